@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
 )
@@ -48,6 +49,15 @@ func (s *Service) authorizeToken(ctx context.Context, c call.Caller, need auth.R
 		return c, s.may(c, commons, need.Can, nil)
 	}
 	return c, nil
+}
+
+// ReadsSpace refuses a caller that may not read what lies openly in a space: whose key
+// lacks the scope, or whose token does not cover the ability there.
+func (s *Service) ReadsSpace(c call.Caller, space change.Space, can string) error {
+	if c.ByToken() {
+		return s.may(c, space.Resource(s.network()), can, nil)
+	}
+	return c.RequireScope(state.ScopeRead)
 }
 
 func (s *Service) network() change.NetID {
@@ -156,6 +166,9 @@ func (s *Service) bearer(ctx context.Context, c call.Caller) change.AgentID {
 
 // may judges one permission of a bearer of a token.
 func (m Member) may(p Permission) error {
+	if p == MessagesWrite && m.Page.ViewersWrite() {
+		p = MessagesRead
+	}
 	r := rights[p]
 	s, c := m.service, *m.token
 	var err error

@@ -53,7 +53,15 @@ var rights = map[Permission]struct {
 }
 
 // Right is what an operation in a team declares that needs a permission there.
-func Right(p Permission) auth.Right { return auth.Right{On: auth.Team, Can: rights[p].can} }
+func Right(p Permission) auth.Right {
+	r := auth.Right{On: auth.Team, Can: rights[p].can}
+	for _, step := range permissions { // lowest role first
+		if slices.Contains(step.adds, p) {
+			r.Role = step.role
+		}
+	}
+	return r
+}
 
 // permissions are what each role adds to the one below it.
 var permissions = []struct {

@@ -50,6 +50,7 @@ type operation struct {
 	Resource string `json:"x-resource"`
 	Ability  string `json:"x-ability"`
 	KeyOnly  string `json:"x-key-only"`
+	Role     string `json:"x-role"`
 }
 
 // keyed reports whether an operation needs a credential: one way to call it is
@@ -124,6 +125,9 @@ func (d *document) write(b *bytes.Buffer, method, path string, op operation) {
 		fmt.Fprintf(b, " No token has the right to it: %s.", op.KeyOnly)
 	case op.Ability != "" && op.keyed():
 		fmt.Fprintf(b, " A token needs `%s` on `%s`.", op.Ability, op.Resource)
+		if op.Role != "" {
+			fmt.Fprintf(b, " In the team from the role `%s` up.", op.Role)
+		}
 	}
 	if op.Bucket != "" {
 		fmt.Fprintf(b, " Counts against `%s`.", op.Bucket)

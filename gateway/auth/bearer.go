@@ -210,7 +210,7 @@ func (t *tokens) presentRole(g *grants, text string, now time.Time) {
 	for _, a := range role.Bundle(claims.Role) {
 		end := claims.Expires.Unix() - 1 // its end is not inside
 		g.roles = append(g.roles, ucan.Authority{
-			Subject: claims.Subject, Resource: "mesh://" + t.Network.String() + "/team/" + claims.Team,
+			Subject: claims.Subject, Resource: "mesh://" + t.Network.String() + "/team/" + strings.TrimPrefix(claims.Team, change.PrefixGuild),
 			Ability: a.Can, Constraints: a.Caveats, Expires: &end,
 		})
 	}

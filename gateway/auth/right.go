@@ -24,6 +24,7 @@ type Right struct {
 	On   Object
 	Part string // below the space: credits of mesh://<network>/agent/<id>/credits; "" for all of it
 	Can  string // the ability
+	Role string // of a right in a team, the lowest role that has it
 	// Open lets everybody pass. A credential that covers the right widens what is shown.
 	Open bool
 	// KeyOnly says why no token has the right, whatever it covers; "" where one may.

@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -81,7 +81,7 @@ func (s *Service) Place(ctx context.Context, c call.Caller, id string, need acce
 	owner, name, ok := strings.Cut(id, ".")
 	p := Place{ID: call.Clip(id, maxMemoryID), Name: name}
 	if agent, err := change.ParseAgentID(owner); ok && err == nil {
-		if err := c.RequireScope(state.ScopeRead); err != nil {
+		if err := s.access.ReadsSpace(c, agent.Space(), ucan.MemoryRead); err != nil {
 			return p, agent, err
 		}
 		p.Space = agent.Space()

@@ -31,7 +31,8 @@ func (w *refusalWorld) private() (made struct{ team, entry, task, doc string }) 
 	w.t.Helper()
 	team := w.found("bo", fields{"name": "Den " + privateWord, "visibility": "private", "description": privateWord})
 	made.team = team[strings.LastIndex(team, "/")+1:]
-	made.task = w.addTask("bo", team, fields{"title": "Mend the " + privateWord, "description": privateWord})
+	task := w.addTask("bo", team, fields{"title": "Mend the " + privateWord, "description": privateWord})
+	made.task = task[strings.LastIndex(task, "/")+1:]
 	w.as("bo", "POST", team+"/message", fields{"content": "the word is " + privateWord}, 201, "")
 	w.as("bo", "PUT", "/api/mesh/agent/"+w.ids["bo"]+"/scene", fields{"format": "holo", "source": strings.ReplaceAll(hall, "Lamp", privateWord),
 		"room": fields{"name": privateWord, "access": "private"}}, 201, "")
@@ -43,10 +44,11 @@ func (w *refusalWorld) private() (made struct{ team, entry, task, doc string }) 
 	return made
 }
 
-// A capability reads nothing: every GET of the API answers who presents one as it
-// answers nobody, or refuses. The table is the description of the API, so a new
-// endpoint is in it; one with a new kind of id needs a line in ids.
-func TestCapabilityReadsWhatNobodyMayRead(t *testing.T) {
+// A capability reads what it covers and nothing else: every GET of the API answers who
+// presents one for its ability as it answers the agent itself, and whoever presents
+// another one as it answers nobody, or refuses. The table is the description of the API,
+// so a new endpoint is in it; one with a new kind of id needs a line in ids.
+func TestCapabilityReadsWhatItCovers(t *testing.T) {
 	t.Parallel()
 	w := newRefusalWorld(t)
 	secret := w.private()
@@ -66,6 +68,11 @@ func TestCapabilityReadsWhatNobodyMayRead(t *testing.T) {
 	}
 	lent := w.want(w.lend(w.keys["bo"], fields{"can": []string{ucan.VoteCast}}), 201, "").json["cid"].(string)
 	all := w.want(w.lend(w.keys["bo"], fields{"can": []string{"*"}}), 201, "").json["cid"].(string)
+	type declared struct {
+		Ability  string `json:"x-ability"`
+		Resource string `json:"x-resource"`
+		KeyOnly  string `json:"x-key-only"`
+	}
 	ask := func(path, key string) (int, string) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -82,7 +89,7 @@ func TestCapabilityReadsWhatNobodyMayRead(t *testing.T) {
 		Paths map[string]map[string]json.RawMessage
 	}
 	must(t, json.Unmarshal(w.get("/openapi.json").raw, &doc2))
-	asked, private := 0, 0
+	asked, private, covered := 0, 0, 0
 	for path, item := range doc2.Paths {
 		if item["get"] == nil || path == "/openapi.json" {
 			continue
@@ -100,22 +107,43 @@ func TestCapabilityReadsWhatNobodyMayRead(t *testing.T) {
 		if _, own := ask(full, w.keys["bo"]); strings.Contains(own, privateWord) {
 			private++
 		}
+		var row declared
+		must(t, json.Unmarshal(item["get"], &row))
+		ofAgent := strings.HasPrefix(row.Resource, "mesh://<network>/agent/<id>") && row.KeyOnly == ""
+		bearers := map[string]string{"another ability": w.bearer(lent, ucan.VoteCast, w.mine())}
+		if !ofAgent || strings.Contains(row.Resource, " or ") {
+			bearers["every ability of an agent"] = w.bearer(all, "*", w.mine())
+		}
 		status, nobody := ask(full, "")
-		for can, cid := range map[string]string{ucan.VoteCast: lent, "*": all} {
-			got, said := ask(full, w.bearer(cid, can, w.mine()))
+		for what, key := range bearers {
+			if ofAgent && strings.Contains(row.Resource, " or ") && what != "another ability" {
+				continue // a document of the agent
+			}
+			got, said := ask(full, key)
 			refused := got == 401 || got == 403 || got == 404
 			if !refused && (got != status || aside.ReplaceAllString(said, "") != aside.ReplaceAllString(nobody, "")) {
-				t.Errorf("GET %s with a capability for %s: %d %.300s\nnobody: %d %.300s", full, can, got, said, status, nobody)
+				t.Errorf("GET %s with %s: %d %.300s\nnobody: %d %.300s", full, what, got, said, status, nobody)
 			}
 			if strings.Contains(said, privateWord) && !strings.Contains(nobody, privateWord) {
-				t.Errorf("GET %s with a capability for %s reads what is private: %.300s", full, can, said)
+				t.Errorf("GET %s with %s reads what is private: %.300s", full, what, said)
+			}
+		}
+		if !ofAgent {
+			continue
+		}
+		covered++
+		own, _ := ask(full, w.keys["bo"])
+		cid := w.want(w.lend(w.keys["bo"], fields{"can": []string{row.Ability}}), 201, "").json["cid"].(string)
+		for what, key := range map[string]string{row.Ability: w.bearer(cid, row.Ability, w.mine()), "*": w.bearer(all, row.Ability, w.mine())} {
+			if got, said := ask(full, key); got != own {
+				t.Errorf("GET %s with a capability for %s: %d %.300s, the agent itself %d", full, what, got, said, own)
 			}
 		}
 	}
-	if asked < 60 || private < 8 {
-		t.Errorf("%d endpoints were asked, of which %d tell bo what is private: the table has shrunk", asked, private)
+	if asked < 60 || private < 8 || covered < 12 {
+		t.Errorf("%d endpoints were asked, of which %d show bo what is private and %d are the agent's: the table has shrunk", asked, private, covered)
 	}
-	t.Logf("%d endpoints, %d with private things", asked, private)
+	t.Logf("%d endpoints, %d with private things, %d of the agent", asked, private, covered)
 }
 
 // The same of every tool that only reads, and of every resource, by MCP.

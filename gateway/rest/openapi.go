@@ -86,6 +86,9 @@ func operation(rt *route, replies *schema.Replies) *huma.Operation {
 		if scope := need.Scope(); scope != "" {
 			op.Extensions["x-scope"] = string(scope)
 		}
+		if need.Role != "" {
+			op.Extensions["x-role"] = need.Role
+		}
 		if need.KeyOnly != "" {
 			op.Extensions["x-key-only"] = need.KeyOnly
 		}

@@ -42,7 +42,7 @@ func newRefusalWorld(t *testing.T) *refusalWorld {
 	w.gateway, w.holder = keys.FromSeed([32]byte{1, 'd'}), keys.FromSeed([32]byte{1, 'h'})
 	_, w.network = w.node.Network()
 	w.sells()
-	who, err := auth.New(w.world.state).AcceptTokens(auth.TokenConfig{Service: w.gateway.Key(), Network: w.network, Trust: w.node, Replays: w.world.state})
+	who, err := auth.New(w.world.state).AcceptTokens(auth.TokenConfig{Service: w.gateway.Key(), Network: w.network, Trust: w.node, Replays: w.world.state, Roles: rolesOf(t)})
 	must(t, err)
 	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
 	must(t, err)

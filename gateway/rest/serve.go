@@ -52,6 +52,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		h.fail(w, r, err)
 		return
 	}
+	if caller.ByToken() { // streams and MCP find it in the context, as its token makes it
+		r = r.WithContext(call.WithCaller(r.Context(), caller))
+	}
 	if rt.Method == http.MethodGet {
 		if caller, err = h.signature(w.Header(), r, caller, nil); err != nil {
 			h.fail(w, r, err)

@@ -17,6 +17,10 @@ func (n *Rights) OwnsResource(issuer did.DID, resource string) bool {
 	if !ok {
 		return false
 	}
+	if path == "commons" { // all domains
+		k, isKey := issuer.Key()
+		return isKey && slices.Contains(n.core.Judge.Genesis().Roots, k)
+	}
 	area, rest, _ := strings.Cut(path, "/")
 	id, _, _ := strings.Cut(rest, "/")
 	space, err := change.ParseSpace(area + "/" + id)
