@@ -110,6 +110,7 @@ func New(cfg Config) (http.Handler, error) {
 	mux.HandleFunc("POST /control/keys/export", h.exportKey)
 	mux.HandleFunc("POST /control/keys/import", h.importKey)
 	mux.HandleFunc("POST /control/rotate", h.rotate)
+	mux.HandleFunc("POST /control/attest", h.attest)
 	mux.HandleFunc("GET /control/verify", h.verify)
 	mux.HandleFunc("POST /control/repair", h.repair)
 	mux.HandleFunc("GET /control/export", h.export)
@@ -312,7 +313,11 @@ func (h *handlers) rename(w http.ResponseWriter, r *http.Request) {
 
 // read decodes a small JSON body; none is the empty object.
 func read(w http.ResponseWriter, r *http.Request, into any) error {
-	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest))
+	return readUpTo(w, r, maxRequest, into)
+}
+
+func readUpTo(w http.ResponseWriter, r *http.Request, most int64, into any) error {
+	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, most))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil && !errors.Is(err, io.EOF) {
 		return reason.Refuse(reason.InvalidJSON, "the body is not what this path takes: %v", err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/owner"
+	"github.com/meshd/meshd/identity/attest"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
@@ -103,6 +105,60 @@ func TestKeysGoOutAndIn(t *testing.T) {
 		if code, body := ask("POST", "/control/keys/"+c.path, c.body); code != c.code || !strings.Contains(body, c.has) {
 			t.Errorf("%s %s: %d %s, want %d with %s", c.path, c.body, code, body, c.code, c.has)
 		}
+	}
+}
+
+func TestOwnerSignsCodeChanges(t *testing.T) {
+	t.Parallel()
+	k := newKeeper(t)
+	ask := serve(t, admin.Config{Node: k})
+	signer, err := k.vault.Signer("owner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := attest.Code{Base: strings.Repeat("0a", 20), Head: strings.Repeat("0b", 20), Files: []attest.File{{Path: "a", Change: attest.Added, SHA256: [32]byte{7}}}}
+	for _, trailers := range []bool{false, true} {
+		body, err := json.Marshal(admin.NewAttestOrder(c, trailers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, out := ask("POST", "/control/attest", string(body))
+		var reply admin.AttestReply
+		if err := json.Unmarshal([]byte(out), &reply); err != nil || code != 200 || reply.Author != signer.Key().String() {
+			t.Fatalf("%d %s, %v", code, out, err)
+		}
+		if trailers {
+			got, err := attest.ParseTrailers(reply.Trailers)
+			if err != nil || got.Author != signer.Key() || got.Verify(c.Files) != nil {
+				t.Errorf("trailers %+v, %v", got, err)
+			}
+			continue
+		}
+		e, err := attest.ParseEnvelope(reply.Envelope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := attest.OpenCode(e)
+		if err != nil || got.Author != signer.Key() || got.Base != c.Base || got.Head != c.Head || len(got.Compare(c.Files)) != 0 {
+			t.Errorf("signed %+v, %v", got, err)
+		}
+	}
+	sum := strings.Repeat("00", 32)
+	for body, has := range map[string]string{
+		`{"files":[{"path":"../a","change":"added","sha256":"` + sum + `"}]}`:                          `"invalid_param"`,
+		`{"files":[{"path":"a","change":"added","sha256":"` + sum[2:] + `"}]}`:                         `"invalid_param"`,
+		`{"base":"main","head":"work","files":[{"path":"a","change":"added","sha256":"` + sum + `"}]}`: `"invalid_param"`,
+		`{"message":"anything"}`: `"invalid_json"`,
+	} {
+		if code, out := ask("POST", "/control/attest", body); code != 400 || !strings.Contains(out, has) {
+			t.Errorf("%s: %d %s", body, code, out)
+		}
+	}
+	if err := k.vault.Delete("owner"); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := ask("POST", "/control/attest", `{"files":[]}`); code != 404 {
+		t.Errorf("without a key: %d %s", code, out)
 	}
 }
 

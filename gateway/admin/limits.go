@@ -4,7 +4,7 @@ import "time"
 
 // Limits of a request of the owner's socket.
 const (
-	maxRequest  = 16 << 10 // bytes of a request that is not an import
+	maxRequest  = 16 << 10 // bytes of a request that is neither an import nor a list of files
 	defaultSync = time.Minute
 	maxSync     = time.Hour
 )

@@ -45,7 +45,7 @@ func TestHostedRunsReplay(t *testing.T) {
 	for range 2 {
 		first := w.want(w.run(key, map[string]any{"code": counter}), 201, "")
 		id := first.json["id"].(string)
-		if first.Header.Get("Location") != "/api/vm/runs/"+id || first.json["hz"] != 60.0 || first.json["status"] != "running" || !strings.HasPrefix(id, "run_") {
+		if first.Header.Get("Location") != "/api/vm/runs/"+id || first.json["hz"] != 60.0 || first.json["status"] != "waiting" || !strings.HasPrefix(id, "run_") {
 			t.Fatalf("begun: %s", first.raw)
 		}
 		w.want(w.step(key, id, map[string]any{"ms": 1500, "events": []any{map[string]any{"node": "Lamp", "name": "tap"}}}), 200, "")
@@ -53,7 +53,7 @@ func TestHostedRunsReplay(t *testing.T) {
 		w.want(w.step(key, id, map[string]any{"ms": 1490, "events": []any{map[string]any{"name": "tap", "payload": map[string]any{"x": []int{1}}}}}), 200, "")
 		now := w.want(w.do(apiCall{method: "GET", path: "/api/vm/runs/" + id, key: key}), 200, "")
 		state := settings(now)
-		if now.json["time"] != 3.0 || now.json["steps"] != 180.0 || state["taps"] != 2.0 || state["lit"] != false || state["luck"] == 0.0 {
+		if now.json["time"] != 3.0 || now.json["steps"] != 180.0 || now.json["status"] != "waiting" || state["taps"] != 2.0 || state["lit"] != false || state["luck"] == 0.0 {
 			t.Fatalf("after three seconds: %v %.2000s", state, now.raw)
 		}
 		log := now.json["replay"].(map[string]any)

@@ -600,19 +600,25 @@ func TestAuditTrailIsAChain(t *testing.T) {
 	six := record("01", "02")
 	six["layer_hashes"] = []string{"a1"}
 	r := w.as("ada", "POST", path, fields{"records": []any{record("01", "02"), record("01", "02"), record("ff", "03"), six, record(nil, "04"), record("04", "05")}}, 200, "")
-	want := `[{"code":"duplicate","index":1},{"code":"audit_chain_broken","index":2},{"code":"audit_malformed","index":3}]`
-	if r["appended"] != 3.0 || encode(t, r["rejected"]) != want || r["head"].(fields)["fnv1a_chain"] != "05" {
-		t.Errorf("appended %v", r)
+	delete(r, "request_id")
+	want := `{"appended":3,"handle":"ada","head":{"fnv1a_chain":"05","n":4,"tick_iso":"2026-03-01T12:00:00.000Z"},"rejected":3,` +
+		`"rejections":[{"code":"duplicate","index":1},{"code":"audit_chain_broken","index":2},{"code":"audit_malformed","index":3}],"success":true}`
+	if got := encode(t, r); got != want {
+		t.Errorf("appended %s, want %s", got, want)
+	}
+	r = w.as("ada", "POST", path, fields{"record": record("05", "06")}, 200, "")
+	if r["rejected"] != 0.0 || encode(t, r["rejections"]) != "[]" {
+		t.Errorf("rejected %v of a good record: %v", r["rejected"], r["rejections"])
 	}
 	got := w.as("ada", "GET", path+"?limit=2", nil, 200, "")
-	if got["verified"] != true || got["count"] != 2.0 || got["total"] != 4.0 || got["records"].([]any)[0].(fields)["fnv1a_chain"] != "05" {
+	if got["verified"] != true || got["count"] != 2.0 || got["total"] != 5.0 || got["records"].([]any)[0].(fields)["fnv1a_chain"] != "06" {
 		t.Errorf("trail %v", got)
 	}
 	if anchors := got["anchors"].(fields); len(anchors) != 1 || len(anchors["2026-03-01"].(string)) != 64 {
 		t.Errorf("anchors %v", anchors)
 	}
-	rest := w.as("ada", "GET", path+"?limit=2&cursor="+got["next_cursor"].(string), nil, 200, "")
-	if rest["records"].([]any)[1].(fields)["fnv1a_chain"] != "01" || rest["has_more"] != false {
+	rest := w.as("ada", "GET", path+"?limit=3&cursor="+got["next_cursor"].(string), nil, 200, "")
+	if rest["records"].([]any)[2].(fields)["fnv1a_chain"] != "01" || rest["has_more"] != false {
 		t.Errorf("rest %v", rest)
 	}
 }

@@ -85,6 +85,32 @@ func TestRunsAreTheirOwners(t *testing.T) {
 	}
 }
 
+// A run goes no further than its steps, and says so.
+func TestRunWaitsForItsSteps(t *testing.T) {
+	t.Parallel()
+	b := newBench()
+	ada, step := as("agt_ada"), request(t, runtime.VMStepForm, `{"ms": 1}`)
+	r, err := b.begin(t, ada)
+	if err != nil || r.Status != "waiting" {
+		t.Fatalf("begun: %+v, %v", r, err)
+	}
+	b.now = b.now.Add(time.Minute)
+	if r, err = b.Run(t.Context(), ada, r.ID); err != nil || r.Status != "waiting" || r.Steps != 0 || r.Time != 0 {
+		t.Fatalf("a minute later: %+v, %v", r, err)
+	}
+	for i := range 1000 {
+		if r, err = b.StepRun(t.Context(), ada, r.ID, step); err != nil || (r.Status != "waiting") != (i == 999) {
+			t.Fatalf("after step %d: %s, %v", i, r.Status, err)
+		}
+	}
+	if r.Status != "ended" || r.Steps != 60 {
+		t.Errorf("after the last step: %s, %d steps", r.Status, r.Steps)
+	}
+	if _, err := b.StepRun(t.Context(), ada, r.ID, step); reason.Of(err) != reason.LimitReached {
+		t.Errorf("a step more: %v", err)
+	}
+}
+
 func second[T any](_ T, err error) error { return err }
 
 func TestRunsAreBounded(t *testing.T) {

@@ -67,7 +67,7 @@ type VMRunReply struct {
 	ID        string      `json:"id"`
 	Kind      string      `json:"kind" enum:"spatial,cognitive"`
 	Hz        int         `json:"hz"`
-	Status    string      `json:"status" enum:"running,failed" doc:"failed: it took more time than it may, and goes no further"`
+	Status    string      `json:"status" enum:"waiting,ended,failed" doc:"waiting: for the next step, without which no time passes; ended: its log has no room for a further step; failed: it took more time than it may, and goes no further"`
 	Time      float64     `json:"time" doc:"simulated seconds"`
 	Steps     int         `json:"steps"`
 	Busy      bool        `json:"busy" doc:"turns are left over for the next step"`
@@ -318,7 +318,7 @@ func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, asked V
 	if err != nil {
 		return nil, err
 	}
-	if len(r.inputs) >= maxRunInputs || r.input+len(in.Events) > maxRunInput {
+	if r.full() || r.input+len(in.Events) > maxRunInput {
 		return nil, reason.Refuse(reason.LimitReached, "the run has been stepped as often as its log allows").With(map[string]any{"limit": maxRunInputs, "limit_bytes": maxRunInput})
 	}
 	err = s.runs.work(ctx, r, func() error {
@@ -343,6 +343,9 @@ func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, asked V
 	reply.Warnings = asked.Warnings()
 	return reply, nil
 }
+
+// full reports a run whose log has no room for a further step.
+func (r *hostedRun) full() bool { return len(r.inputs) >= maxRunInputs || r.input >= maxRunInput }
 
 // events reads what happens at the beginning of a step.
 func (r *hostedRun) events(raw json.RawMessage) ([]run.Event, error) {
@@ -391,8 +394,12 @@ func (r *hostedRun) reply(until time.Time) *VMRunReply {
 	if m == nil {
 		return out
 	}
-	if !r.failed {
-		out.Status = "running"
+	switch {
+	case r.failed:
+	case r.full():
+		out.Status = "ended"
+	default:
+		out.Status = "waiting"
 	}
 	out.Time, out.Steps, out.Busy = m.Time(), m.Steps(), m.Busy()
 	for _, x := range m.State() {

@@ -58,11 +58,12 @@ type TrailHead struct {
 
 // AppendedReply says what of a request is in the trail now.
 type AppendedReply struct {
-	Success  bool             `json:"success"`
-	Handle   string           `json:"handle"`
-	Appended int              `json:"appended"`
-	Rejected []RejectedRecord `json:"rejected"`
-	Head     TrailHead        `json:"head"`
+	Success    bool             `json:"success"`
+	Handle     string           `json:"handle"`
+	Appended   int              `json:"appended" doc:"records that are in now"`
+	Rejected   int              `json:"rejected" doc:"records that are not"`
+	Rejections []RejectedRecord `json:"rejections" doc:"why each of them is not, in the order of the request"`
+	Head       TrailHead        `json:"head"`
 }
 
 // RejectedRecord is a record that is not in the trail, and why.
@@ -159,13 +160,13 @@ func (s *Service) AppendTrail(ctx context.Context, c call.Caller, handle string,
 	if len(raws) == 0 {
 		return nil, reason.Refuse(reason.MissingField, "record or records are needed").With(map[string]any{"field": "records"})
 	}
-	reply := &AppendedReply{Success: true, Handle: handle, Rejected: []RejectedRecord{}}
+	reply := &AppendedReply{Success: true, Handle: handle, Rejections: []RejectedRecord{}}
 	var records []state.TrailRecord
 	var places []int
 	for i, raw := range raws {
 		record, ok := readTrail(raw)
 		if !ok {
-			reply.Rejected = append(reply.Rejected, RejectedRecord{i, string(reason.AuditMalformed)})
+			reply.Rejections = append(reply.Rejections, RejectedRecord{i, string(reason.AuditMalformed)})
 			continue
 		}
 		records, places = append(records, record), append(places, i)
@@ -175,10 +176,10 @@ func (s *Service) AppendTrail(ctx context.Context, c call.Caller, handle string,
 		return nil, err
 	}
 	for i, code := range codes {
-		reply.Rejected = append(reply.Rejected, RejectedRecord{places[i], string(code)})
+		reply.Rejections = append(reply.Rejections, RejectedRecord{places[i], string(code)})
 	}
-	slices.SortFunc(reply.Rejected, func(a, b RejectedRecord) int { return a.Index - b.Index })
-	reply.Appended, reply.Head = appended, headOf(head)
+	slices.SortFunc(reply.Rejections, func(a, b RejectedRecord) int { return a.Index - b.Index })
+	reply.Appended, reply.Rejected, reply.Head = appended, len(reply.Rejections), headOf(head)
 	if appended == 0 {
 		return reply, nil
 	}

@@ -74,8 +74,8 @@ func TestRecordsFollowOneAnother(t *testing.T) {
 	got, err := b.write(t, record(0, "", "a1"), `{"operation": "think"}`, record(1, "a1", "a2"), record(2, "ff", "a3"), record(1, "a1", "a2"))
 	accesstest.Must(t, err)
 	want := []trail.RejectedRecord{{Index: 1, Code: "audit_malformed"}, {Index: 3, Code: "audit_chain_broken"}, {Index: 4, Code: "duplicate"}}
-	if got.Appended != 2 || fmt.Sprint(got.Rejected) != fmt.Sprint(want) || *got.Head.Chain != "a2" {
-		t.Fatalf("appended %d, rejected %v, head %+v", got.Appended, got.Rejected, got.Head)
+	if got.Appended != 2 || got.Rejected != 3 || fmt.Sprint(got.Rejections) != fmt.Sprint(want) || *got.Head.Chain != "a2" {
+		t.Fatalf("appended %d, rejected %d: %v, head %+v", got.Appended, got.Rejected, got.Rejections, got.Head)
 	}
 	page, err := b.Trail(t.Context(), b.ada, "ada", accesstest.Request(t, trail.TrailQuery, `{}`))
 	accesstest.Must(t, err)

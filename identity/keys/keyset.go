@@ -18,10 +18,10 @@ const Grace = 10 * time.Minute
 // else may be.
 const purposeKeySet = "keyset"
 
-// KeySet is the history of the keys of one name, a root of a network or a
-// service: versions numbered from 1, each a hybrid key, each signed by itself
-// and by the one before it. It is immutable and safe for concurrent use; Rotate
-// makes the next one.
+// KeySet is the history of the keys of one name, such as a service: versions
+// numbered from 1, each a hybrid key, each signed by itself and by the one before
+// it. The roots of a network have none: they are bare Ed25519 keys in its
+// genesis. It is immutable and safe for concurrent use; Rotate makes the next one.
 //
 // A verifier picks the key by a position in the log, never by the time at which
 // it checks, so its answer stays the same for ever.

@@ -114,7 +114,7 @@ type controller struct {
 
 // newAgent registers an agent by the proof of its controller.
 func newAgent(ctx context.Context, s *session.Session, d *session.Client, home, name string, r registration) error {
-	by, err := newController(home, r)
+	by, err := newController(s, home, r)
 	if err != nil {
 		return err
 	}
@@ -144,9 +144,9 @@ func newAgent(ctx context.Context, s *session.Session, d *session.Client, home, 
 }
 
 // newController reads or makes the secret that controls a new agent.
-func newController(home string, r registration) (controller, error) {
+func newController(s *session.Session, home string, r registration) (controller, error) {
 	if r.byWallet() {
-		return walletController(home, r)
+		return walletController(s, home, r)
 	}
 	key, err := keys.Generate(rand.Reader)
 	if err != nil {
@@ -163,9 +163,12 @@ func newController(home string, r registration) (controller, error) {
 	}}, nil
 }
 
-func walletController(home string, r registration) (controller, error) {
+func walletController(s *session.Session, home string, r registration) (controller, error) {
+	chain, err := walletChain(s)
+	if err != nil {
+		return controller{}, err
+	}
 	var key *wallet.Key
-	var err error
 	file := r.walletFile
 	if file != "" {
 		key, err = readWallet(file)
@@ -176,7 +179,7 @@ func walletController(home string, r registration) (controller, error) {
 		return controller{}, err
 	}
 	address := key.Address()
-	return controller{did: did.OfAccount(did.Account{Chain: 1, Address: address}), ask: map[string]string{"wallet_address": address.String()},
+	return controller{did: did.OfAccount(did.Account{Chain: chain, Address: address}), ask: map[string]string{"wallet_address": address.String()},
 		file: file, made: r.makeWallet, sign: func(text string) string {
 			sig := key.SignText(text)
 			return "0x" + hex.EncodeToString(sig[:])

@@ -31,13 +31,17 @@ type consenter struct {
 }
 
 // consenter reads the secret that consents.
-func (t takeHome) consenter() (consenter, error) {
+func (t takeHome) consenter(s *session.Session) (consenter, error) {
 	if t.walletFile != "" {
+		chain, err := walletChain(s)
+		if err != nil {
+			return consenter{}, err
+		}
 		key, err := readWallet(t.walletFile)
 		if err != nil {
 			return consenter{}, err
 		}
-		return consenter{did: did.OfAccount(did.Account{Chain: 1, Address: key.Address()}), alg: binding.AlgEIP191, sign: func(line string) []byte {
+		return consenter{did: did.OfAccount(did.Account{Chain: chain, Address: key.Address()}), alg: binding.AlgEIP191, sign: func(line string) []byte {
 			sig := key.SignText(line)
 			return sig[:]
 		}}, nil

@@ -87,7 +87,7 @@ func takeAgentHome(ctx context.Context, s *session.Session, t takeHome) (err err
 	if err != nil {
 		return err
 	}
-	by, err := t.consenter()
+	by, err := t.consenter(s)
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,19 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/cmd/meshd/instance"
+	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/identity/wallet"
 	"github.com/meshd/meshd/node/store"
 )
+
+// walletChain is the chain in the identifier of a wallet, from the settings.
+func walletChain(s *session.Session) (uint64, error) {
+	_, settings, err := s.Settings()
+	if err != nil {
+		return 0, err
+	}
+	return uint64(settings.Config.Wallet.Chain), nil
+}
 
 // readWallet reads the secret of a wallet: 64 hex digits, with or without 0x, in
 // a file that only its owner can read. Its errors do not repeat what the file

@@ -3,9 +3,10 @@ package attestation
 import (
 	"context"
 	"encoding/hex"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"strings"
 
@@ -13,10 +14,10 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/changeset"
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/identity/attest"
 	"github.com/meshd/meshd/identity/keys"
-	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -25,8 +26,9 @@ func cmdSign(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "sign RANGE|FOLDER", Short: "Sign a git range or a folder", Args: session.One("git range or folder"),
 		Long: "Sign the changed files of a git range, or a folder, as a DSSE envelope with an in-toto statement; or with\n" +
-			"--trailers as three lines for a commit message. Signs as the owner's agent, with the key of this home, or with\n" +
-			"the key in a file, which nobody but you should be able to read: 64 hex digits, or a recovery file.\n\n" + attestTargets,
+			"--trailers as three lines for a commit message. Signs as the owner's agent, with the key of this home, whether a\n" +
+			"node runs there or not; or with the key in a file, which nobody but you should be able to read: 64 hex digits,\n" +
+			"or a recovery file.\n\n" + attestTargets,
 		RunE: func(c *cobra.Command, args []string) error { return sign(c.Context(), s, a, args[0]) },
 	}
 	f := c.Flags()
@@ -45,26 +47,13 @@ func sign(ctx context.Context, s *session.Session, a attestation, target string)
 	if err != nil {
 		return err
 	}
-	signer, err := signingKey(ctx, s, a.key)
+	signed := withNode
+	if a.key != "" {
+		signed = withFile
+	}
+	text, author, err := signed(ctx, s, a, attest.Code{Base: base, Head: head, Files: files})
 	if err != nil {
 		return err
-	}
-	var text []byte
-	if a.trailers {
-		t, err := attest.SignTrailers(files, signer)
-		if err != nil {
-			return err
-		}
-		text = []byte(t.String())
-	} else {
-		e, err := attest.SignCode(attest.Code{Base: base, Head: head, Files: files}, signer)
-		if err != nil {
-			return err
-		}
-		if text, err = e.Encode(); err != nil {
-			return err
-		}
-		text = append(text, '\n')
 	}
 	if a.output == "" {
 		_, err := s.Out.Write(text)
@@ -73,24 +62,43 @@ func sign(ctx context.Context, s *session.Session, a attestation, target string)
 	if err := store.AtomicWrite(a.output, text, 0o644); err != nil {
 		return fmt.Errorf("write attestation: %w", err)
 	}
-	s.Say("signed    %s as %s", plural.Count(len(files), "file"), signer.Key())
+	s.Say("signed    %s as %s", plural.Count(len(files), "file"), author)
 	return nil
 }
 
-// signingKey is the key in a file, or that of the owner's agent.
-func signingKey(ctx context.Context, s *session.Session, file string) (keys.Signer, error) {
-	if file != "" {
-		return readKeyFile(file)
-	}
-	in, err := s.OpenHome(ctx)
-	if locked := (*store.LockedError)(nil); errors.As(err, &locked) {
-		return nil, fmt.Errorf("%w; its keys are in use there: stop it, or give --key", err)
-	}
+// withFile signs with the key in a file, without a node or a home.
+func withFile(_ context.Context, _ *session.Session, a attestation, c attest.Code) (text []byte, author string, err error) {
+	signer, err := readKeyFile(a.key)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	signer, err := in.Node.Vault().Signer(core.OwnerKey)
-	return signer, errors.Join(err, in.Close())
+	if a.trailers {
+		t, err := attest.SignTrailers(c.Files, signer)
+		return []byte(t.String()), signer.Key().String(), err
+	}
+	e, err := attest.SignCode(c, signer)
+	if err != nil {
+		return nil, "", err
+	}
+	text, err = e.Encode()
+	return append(text, '\n'), signer.Key().String(), err
+}
+
+// withNode has the node of this home sign, the one that runs or one opened here, as
+// the owner's agent. The key does not leave the node.
+func withNode(ctx context.Context, s *session.Session, a attestation, c attest.Code) (text []byte, author string, err error) {
+	err = s.WithAnswer(ctx, session.Writable, http.MethodPost, "/control/attest", nil, admin.NewAttestOrder(c, a.trailers), func(data json.RawMessage) error {
+		var r admin.AttestReply
+		if err := session.Decode(data, &r); err != nil {
+			return err
+		}
+		text, author = []byte(r.Trailers), r.Author
+		if !a.trailers {
+			text = append(r.Envelope, '\n')
+		}
+		return nil
+	})
+	return text, author, err
 }
 
 // readKeyFile reads a secret of 64 hex digits, alone or on the line "seed: …" of
