@@ -164,7 +164,7 @@ var foreign = strings.Fields(`Algorithm CompletePromptArgument CompleteResourceA
 // tables above have a package for, with why.
 var asked = map[string]string{
 	"DeleteSpace": "an index by itself forgets a space; a node makes its index anew", "Exclude": "two traits of a source that exclude one another, as the checker's tests ask",
-	"HasWhy": "findings of a token", "IsItem": "kinds of nodes", "OwnerHandler": "the gateway's own handler without a socket", "Presenter": "who shows a token",
+	"HasWhy": "findings of a token", "IsItem": "kinds of nodes", "OwnerHandler": "the gateway's own handler without a socket",
 	"Satisfied": "a policy by itself", "Breaches": "documents against their CDDL",
 	"NewNeighbour": "of a simulated network", "NewPlaceNear": "of a simulated network", "NewReached": "of a simulated network",
 	"AllowedBy": "revocation of identity/ucan, which waits", "Continues": "sets of keys that wait", "ValidAt": "keys and passports that wait",

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -12,6 +13,7 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
+	"github.com/meshd/meshd/node/view"
 )
 
 // Authorize judges whether a caller may do what an operation needs, whichever
@@ -20,7 +22,7 @@ import (
 // InTeam and Writer, where the team is known.
 func (s *Service) Authorize(ctx context.Context, c call.Caller, need auth.Right) (call.Caller, error) {
 	if c.ByToken() {
-		return s.authorizeToken(ctx, c, need)
+		return bearer{s, c}.authorize(ctx, need)
 	}
 	switch {
 	case !need.Keyed():
@@ -31,85 +33,95 @@ func (s *Service) Authorize(ctx context.Context, c call.Caller, need auth.Right)
 	return c, c.RequireKey()
 }
 
-func (s *Service) authorizeToken(ctx context.Context, c call.Caller, need auth.Right) (call.Caller, error) {
-	commons := "mesh://" + s.network().String() + "/" + commonsArea
-	if c.May(commons, ucan.EntryRead, nil, s.cfg.Now()) == nil {
+// ReadsSpace refuses a caller that may not read what lies openly in a space: whose key
+// lacks the scope, or whose token does not cover the ability there.
+func (s *Service) ReadsSpace(c call.Caller, space change.Space, can string) error {
+	if !c.ByToken() {
+		return c.RequireScope(state.ScopeRead)
+	}
+	b := bearer{s, c}
+	return b.may(space.Resource(b.network()), can, nil)
+}
+
+// bearer is who presents a token.
+type bearer struct {
+	s *Service
+	c call.Caller
+}
+
+// authorize is Authorize for a bearer.
+func (b bearer) authorize(ctx context.Context, need auth.Right) (call.Caller, error) {
+	c := b.c
+	commons := "mesh://" + b.network().String() + "/" + commonsArea
+	if b.may(commons, ucan.EntryRead, nil) == nil {
 		c.Principal = c.Reading()
 	} else {
-		c.Domains = s.domains(c, commons)
+		c.Domains = b.domains(commons)
 	}
+	b.c = c
 	switch {
 	case need.Can == "":
 		return c, nil
 	case need.KeyOnly != "":
 		return c, call.Hinted(reason.CapabilityDenied, "this needs an API key: "+need.KeyOnly, "send Authorization: Bearer <API key>")
 	case need.On == auth.Self:
-		return s.acting(ctx, c, need)
+		return b.acting(ctx, need)
 	case need.On == auth.Commons && !need.Open:
-		return c, s.may(c, commons, need.Can, nil)
+		return c, b.may(commons, need.Can, nil)
 	}
 	return c, nil
 }
 
-// ReadsSpace refuses a caller that may not read what lies openly in a space: whose key
-// lacks the scope, or whose token does not cover the ability there.
-func (s *Service) ReadsSpace(c call.Caller, space change.Space, can string) error {
-	if c.ByToken() {
-		return s.may(c, space.Resource(s.network()), can, nil)
-	}
-	return c.RequireScope(state.ScopeRead)
-}
-
-func (s *Service) network() change.NetID {
-	_, network := s.mesh.Network()
+func (b bearer) network() change.NetID {
+	_, network := b.s.mesh.Network()
 	return network
 }
 
 // may is Principal.May, of which a receipt names the request.
-func (s *Service) may(c call.Caller, resource, ability string, args map[string]any) error {
-	return auth.Audited(c.May(resource, ability, args, s.cfg.Now()), c.RequestID)
+func (b bearer) may(resource, ability string, args map[string]any) error {
+	return auth.Audited(b.c.May(resource, ability, args, b.s.cfg.Now()), b.c.RequestID)
 }
 
 // commonsArea is the part of the network that is everybody's.
 const commonsArea = "commons"
 
-// domains are the domains of which a token reads the texts in full.
-func (s *Service) domains(c call.Caller, commons string) (out []string) {
-	for _, a := range c.Authorities() {
+// domains are the domains of which the token reads the texts in full.
+func (b bearer) domains(commons string) (out []string) {
+	for _, a := range b.c.Authorities() {
 		domain, ok := strings.CutPrefix(a.Resource, commons+"/")
-		if ok && c.May(a.Resource, ucan.EntryRead, nil, s.cfg.Now()) == nil {
+		if ok && b.may(a.Resource, ucan.EntryRead, nil) == nil {
 			out = append(out, domain)
 		}
 	}
 	return out
 }
 
-// acting is a caller whose token has a right in the space of an agent.
-func (s *Service) acting(ctx context.Context, c call.Caller, need auth.Right) (call.Caller, error) {
-	agent, err := change.ParseAgentID(c.Acts())
+// acting is the caller as the agent in whose space the token has a right.
+func (b bearer) acting(ctx context.Context, need auth.Right) (call.Caller, error) {
+	agent, err := change.ParseAgentID(b.c.Acts())
 	if err != nil {
-		denied := s.may(c, "mesh://"+s.network().String()+"/agent/<id>", need.Can, nil)
-		return c, denial(denied, "the token names no single agent to act for")
+		denied := b.may("mesh://"+b.network().String()+"/agent/<id>", need.Can, nil)
+		return b.c, denial(denied, "the token names no single agent to act for")
 	}
-	resource := agent.Space().Resource(s.network())
+	resource := agent.Space().Resource(b.network())
 	if need.Part != "" {
 		resource += "/" + need.Part
 	}
-	if err := s.may(c, resource, need.Can, nil); err != nil {
-		return c, err
+	if err := b.may(resource, need.Can, nil); err != nil {
+		return b.c, err
 	}
 	if need.Signs() {
-		if err := s.lives(ctx, agent); err != nil {
-			return c, err
+		if err := b.lives(ctx, agent); err != nil {
+			return b.c, err
 		}
 	}
-	c.Principal = c.Acting(agent.String(), need.Scope())
-	return c, nil
+	b.c.Principal = b.c.Acting(agent.String(), need.Scope())
+	return b.c, nil
 }
 
 // lives refuses when no key of an agent is here, so that nothing can be signed for it.
-func (s *Service) lives(ctx context.Context, agent change.AgentID) error {
-	a, err := s.mesh.Agent(ctx, agent)
+func (b bearer) lives(ctx context.Context, agent change.AgentID) error {
+	a, err := b.s.mesh.Agent(ctx, agent)
 	if err != nil {
 		return err
 	}
@@ -131,18 +143,17 @@ func denial(err error, text string) error {
 	return &out
 }
 
-// memberByToken is who a token makes of its bearer in a team: with the permissions
-// that it covers there, and as the agent that it names. A bearer without an agent only
-// reads.
-func (s *Service) memberByToken(ctx context.Context, c call.Caller, team string) (Member, error) {
-	m := Member{token: &c, service: s}
+// member is who a token makes of its bearer in a team: with the permissions that it
+// covers there, and as the agent that it names. A bearer without an agent only reads.
+func (b bearer) member(ctx context.Context, team string) (Member, error) {
+	m := Member{bearer: &b}
 	var err error
-	if m.Guild, m.Page, err = s.LiveGuild(ctx, c, team); err != nil {
+	if m.Guild, m.Page, err = b.s.LiveGuild(ctx, b.c, team); err != nil {
 		return m, err
 	}
-	m.Agent = s.bearer(ctx, c)
+	m.Agent = b.agent(ctx)
 	for _, name := range role.Names() {
-		if m.covers(permissionsOf(name)) {
+		if !slices.ContainsFunc(permissionsOf(name), func(p Permission) bool { return b.in(m.Guild, m.Page, p) != nil }) {
 			m.Role = name
 			break
 		}
@@ -150,30 +161,29 @@ func (s *Service) memberByToken(ctx context.Context, c call.Caller, team string)
 	return m, nil
 }
 
-// bearer is the agent as which the bearer of a token acts in a team: the one that the
-// token names, or whose key presents it; zero for none that is known here.
-func (s *Service) bearer(ctx context.Context, c call.Caller) change.AgentID {
-	for _, text := range []string{c.For, c.Presenter()} {
+// agent is the one as which the bearer acts in a team: which the token names, or whose
+// key presents it; zero for none that is known here.
+func (b bearer) agent(ctx context.Context) change.AgentID {
+	for _, text := range []string{b.c.For, b.c.Presenter()} {
 		if text == "" {
 			continue
 		}
-		if a, err := s.mesh.FindAgent(ctx, text); err == nil && (a.ID.String() == text || a.DID.String() == text) {
+		if a, err := b.s.mesh.FindAgent(ctx, text); err == nil && (a.ID.String() == text || a.DID.String() == text) {
 			return a.ID
 		}
 	}
 	return change.AgentID{}
 }
 
-// may judges one permission of a bearer of a token.
-func (m Member) may(p Permission) error {
-	if p == MessagesWrite && m.Page.ViewersWrite() {
+// in judges one permission in a team.
+func (b bearer) in(g view.Guild, page view.TeamPage, p Permission) error {
+	if p == MessagesWrite && page.ViewersWrite() {
 		p = MessagesRead
 	}
 	r := rights[p]
-	s, c := m.service, *m.token
 	var err error
-	for _, space := range []change.Space{change.TeamSpace(m.Guild.ID), change.GuildSpace(m.Guild.ID)} {
-		found := s.may(c, space.Resource(s.network()), r.can, r.args)
+	for _, space := range []change.Space{change.TeamSpace(g.ID), change.GuildSpace(g.ID)} {
+		found := b.may(space.Resource(b.network()), r.can, r.args)
 		if found == nil {
 			return nil
 		}
@@ -184,23 +194,11 @@ func (m Member) may(p Permission) error {
 	return err
 }
 
-func (m Member) covers(all []Permission) bool {
-	for _, p := range all {
-		if m.may(p) != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// permitToken refuses what the bearer of a token may not do: what the token does not
-// cover, and writes without an agent of this node that is a member.
-func (s *Service) permitToken(ctx context.Context, m Member, p Permission) error {
-	if err := m.may(p); err != nil {
+// permit refuses what the bearer may not do as a member: what the token does not cover,
+// and writes without an agent of this node that is a member.
+func (b bearer) permit(ctx context.Context, m Member, p Permission) error {
+	if err := b.in(m.Guild, m.Page, p); err != nil || p.reads() {
 		return err
-	}
-	if p.reads() {
-		return nil
 	}
 	if m.Agent.IsZero() {
 		return call.Hinted(reason.CapabilityDenied, "the token names no agent of this network, so it only reads", "present a token that names one")
@@ -208,5 +206,5 @@ func (s *Service) permitToken(ctx context.Context, m Member, p Permission) error
 	if RoleIn(m.Guild, m.Agent) == "" {
 		return reason.Refuse(reason.NotAMember, "Not a member of this team")
 	}
-	return s.lives(ctx, m.Agent)
+	return b.lives(ctx, m.Agent)
 }

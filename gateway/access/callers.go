@@ -31,16 +31,11 @@ func (s *Service) Allow(b limit.Bucket, c call.Caller) limit.Decision {
 	if c.Kind == auth.Owner {
 		return limit.Decision{OK: true}
 	}
-	return s.limits.Allow(b, limit.Principal{Agent: c.Acts(), Since: s.since(c), Sponsor: s.SponsorOf(c), Addr: c.Addr}, s.cfg.Now())
-}
-
-// since is when the agent was made that a caller is or acts for. A key says so
-// itself; of who presents a token the record of the agent does.
-func (s *Service) since(c call.Caller) time.Time {
-	if !c.Since.IsZero() || c.Acts() == "" {
-		return c.Since
+	since := c.Since // a key says so itself; of who presents a token the record of the agent does
+	if since.IsZero() && c.Acts() != "" {
+		since = s.BornAt(context.Background(), c.Acts())
 	}
-	return s.BornAt(context.Background(), c.Acts())
+	return s.limits.Allow(b, limit.Principal{Agent: c.Acts(), Since: since, Sponsor: s.SponsorOf(c), Addr: c.Addr}, s.cfg.Now())
 }
 
 // BornAt is when an agent was made: here, or where its record says. One that is

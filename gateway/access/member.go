@@ -18,8 +18,7 @@ type Member struct {
 	Role  string        // of the agent
 	Page  view.TeamPage // what the team says of itself, its policy above all
 
-	token   *call.Caller // the bearer of a token, which alone says what it may do
-	service *Service     // of token
+	bearer *bearer // of a token, which alone says what it may do; nil for a key
 }
 
 // ID is the team's id as clients write it.
@@ -27,8 +26,8 @@ func (m Member) ID() string { return m.Guild.ID.Text(change.PrefixGuild) }
 
 // May reports whether the member has a permission: by its role, or its token.
 func (m Member) May(p Permission) bool {
-	if m.token != nil {
-		return m.may(p) == nil
+	if m.bearer != nil {
+		return m.bearer.in(m.Guild, m.Page, p) == nil
 	}
 	return slices.Contains(PermissionsIn(m.Role, m.Page), p)
 }
@@ -57,8 +56,8 @@ func (s *Service) ReaderOf(ctx context.Context, c call.Caller, team string, p Pe
 	if err != nil {
 		return m, err
 	}
-	if m.token != nil {
-		return m, s.permitToken(ctx, m, p)
+	if m.bearer != nil {
+		return m, m.bearer.permit(ctx, m, p)
 	}
 	if !m.May(p) {
 		return m, call.Hinted(reason.Forbidden, "a "+m.Role+" may not do this: it needs "+string(p), "ask an owner or admin of the team for another role")
@@ -92,11 +91,11 @@ func (s *Service) SignedDeal(ctx context.Context, c call.Caller, guild change.ID
 // read.
 func (s *Service) MemberOf(ctx context.Context, c call.Caller, team string) (Member, error) {
 	if c.ByToken() {
-		m, err := s.memberByToken(ctx, c, team)
+		m, err := bearer{s, c}.member(ctx, team)
 		if err != nil {
 			return m, err
 		}
-		return m, m.may(TeamRead)
+		return m, m.bearer.in(m.Guild, m.Page, TeamRead)
 	}
 	agent, err := s.AsMember(c)
 	if err != nil {

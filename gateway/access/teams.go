@@ -38,7 +38,7 @@ func (s *Service) FindGuild(ctx context.Context, c call.Caller, text string) (vi
 // agent is one, or its token covers that.
 func (s *Service) IsMember(c call.Caller, g view.Guild) bool {
 	if c.ByToken() {
-		return Member{Guild: g, token: &c, service: s}.may(TeamRead) == nil
+		return bearer{s, c}.in(g, view.TeamPage{}, TeamRead) == nil
 	}
 	if c.RequireKey() != nil {
 		return false

@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"slices"
+
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 )
@@ -71,6 +73,8 @@ func (r Right) Scope() state.Scope {
 		return ""
 	case r.On == Team:
 		return state.ScopeTeam
+	case r.On == Document || slices.Contains(ofEveryKey, r.Can):
+		return ""
 	}
 	return scopes[r.Can]
 }
@@ -99,16 +103,33 @@ func (r Right) Resource() string {
 	return text
 }
 
-// scopes are the scopes that an API key needs for an ability; any key has the others.
+// scopes are the scopes that an API key needs for an ability, and to hand it on.
 var scopes = map[string]state.Scope{
-	ucan.EntryRead: state.ScopeRead, ucan.TrailRead: state.ScopeRead,
-	ucan.EntryPut: state.ScopeWrite, ucan.EntryRetract: state.ScopeWrite, ucan.CommentAdd: state.ScopeWrite, ucan.VoteCast: state.ScopeWrite,
-	ucan.Label: state.ScopeWrite, ucan.ProfileEdit: state.ScopeWrite, ucan.DocEdit: state.ScopeWrite, ucan.ProofWrite: state.ScopeWrite,
-	ucan.TrailWrite: state.ScopeWrite,
-	ucan.GuildOpen:  state.ScopeTeam, ucan.GuildJoin: state.ScopeTeam, ucan.GuildList: state.ScopeTeam,
-	ucan.BountyAct:   state.ScopeBounty,
-	ucan.CreditSpend: state.ScopePay, ucan.CreditPayOut: state.ScopePay,
-	ucan.KeyManage: state.ScopeKeys, ucan.CapabilityAct: state.ScopeKeys,
+	ucan.EntryPut: state.ScopeWrite, ucan.EntryRetract: state.ScopeWrite, ucan.ProfileEdit: state.ScopeWrite, ucan.DocEdit: state.ScopeWrite,
+	ucan.VoteCast: state.ScopeWrite, ucan.CommentAdd: state.ScopeWrite, ucan.Label: state.ScopeWrite, ucan.ProofWrite: state.ScopeWrite,
+	ucan.SceneWrite: state.ScopeWrite, ucan.Served: state.ScopeWrite, ucan.MemoryWrite: state.ScopeWrite, ucan.TrailWrite: state.ScopeWrite,
+	ucan.EntryRead: state.ScopeRead, ucan.MemoryRead: state.ScopeRead, ucan.SourceRead: state.ScopeRead, ucan.SourceCompile: state.ScopeRead,
+	ucan.TrailRead: state.ScopeRead, ucan.AccountRead: state.ScopeRead, ucan.NoticeRead: state.ScopeRead, ucan.CreditRead: state.ScopeRead,
+	ucan.EventRead: state.ScopeRead,
+	ucan.Message:   state.ScopeTeam, ucan.TaskAct: state.ScopeTeam, ucan.GuildOpen: state.ScopeTeam, ucan.GuildJoin: state.ScopeTeam,
+	ucan.GuildList: state.ScopeTeam, ucan.TeamRead: state.ScopeTeam, ucan.TeamTransfer: state.ScopeTeam, ucan.TeamDelete: state.ScopeTeam,
+	ucan.BountyAct: state.ScopeBounty, ucan.CreditSpend: state.ScopePay, ucan.CreditPayOut: state.ScopePay,
+	ucan.MemberGrant: state.ScopeKeys, ucan.KeyManage: state.ScopeKeys, ucan.CapabilityAct: state.ScopeKeys,
+	ucan.ASTTransform: state.ScopeStudio, ucan.IRTransform: state.ScopeStudio, ucan.CodeWrite: state.ScopeStudio, ucan.ExecuteCodegen: state.ScopeStudio,
+	ucan.ExecuteExport: state.ScopeStudio, ucan.KVRead: state.ScopeStudio, ucan.KVWrite: state.ScopeStudio, ucan.NetFetch: state.ScopeStudio,
+	ucan.SkillRun: state.ScopeStudio,
+}
+
+// ofEveryKey are the abilities that an API key has whatever its scopes, though handing
+// them on takes the scope.
+var ofEveryKey = []string{ucan.AccountRead, ucan.NoticeRead, ucan.CreditRead, ucan.EventRead, ucan.SkillRun}
+
+// ScopeOf is the scope that an API key needs to hand on an ability; false for one that
+// takes every scope of a registration, so that a new ability is nobody's until it has a
+// row.
+func ScopeOf(ability string) (state.Scope, bool) {
+	scope, ok := scopes[ability]
+	return scope, ok
 }
 
 // Why no token has some rights.

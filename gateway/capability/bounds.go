@@ -18,21 +18,6 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// scopeOf is what an API key must be good for to hand on an ability. What is not
-// listed takes every scope of a registration, so that a new ability is nobody's until
-// it has a row.
-var scopeOf = map[string]state.Scope{
-	ucan.EntryPut: state.ScopeWrite, ucan.EntryRetract: state.ScopeWrite, ucan.ProfileEdit: state.ScopeWrite, ucan.DocEdit: state.ScopeWrite,
-	ucan.VoteCast: state.ScopeWrite, ucan.CommentAdd: state.ScopeWrite, ucan.Label: state.ScopeWrite, ucan.ProofWrite: state.ScopeWrite,
-	ucan.SceneWrite: state.ScopeWrite, ucan.Served: state.ScopeWrite, ucan.MemoryWrite: state.ScopeWrite,
-	ucan.MemoryRead: state.ScopeRead, ucan.SourceRead: state.ScopeRead,
-	ucan.Message: state.ScopeTeam, ucan.TaskAct: state.ScopeTeam, ucan.GuildOpen: state.ScopeTeam, role.Read: state.ScopeTeam,
-	ucan.BountyAct: state.ScopeBounty, ucan.MemberGrant: state.ScopeKeys,
-	ucan.ASTTransform: state.ScopeStudio, ucan.IRTransform: state.ScopeStudio, ucan.CodeWrite: state.ScopeStudio, ucan.ExecuteCodegen: state.ScopeStudio,
-	ucan.ExecuteExport: state.ScopeStudio, ucan.KVRead: state.ScopeStudio, ucan.KVWrite: state.ScopeStudio, ucan.NetFetch: state.ScopeStudio,
-	ucan.SkillRun: state.ScopeStudio,
-}
-
 // scopesFor are the scopes that an API key needs to hand on an ability, which may be
 // a namespace with "/*".
 func scopesFor(ability string) []state.Scope {
@@ -40,11 +25,11 @@ func scopesFor(ability string) []state.Scope {
 		return state.RegistrationScopes()
 	}
 	var out []state.Scope
-	for _, known := range append(ucan.Abilities(), role.Read) {
+	for _, known := range ucan.Abilities() {
 		if known == ucan.All || !ucan.Covers("mesh://", ability, known) {
 			continue
 		}
-		scope, listed := scopeOf[known]
+		scope, listed := auth.ScopeOf(known)
 		if !listed {
 			return state.RegistrationScopes()
 		}
