@@ -144,67 +144,95 @@ func denial(err error, text string) error {
 }
 
 // member is who a token makes of its bearer in a team: with the permissions that it
-// covers there, and as the agent that it names. A bearer without an agent only reads.
+// covers there. As which agent depends on what is done, see agent.
 func (b bearer) member(ctx context.Context, team string) (Member, error) {
 	m := Member{bearer: &b}
 	var err error
 	if m.Guild, m.Page, err = b.s.LiveGuild(ctx, b.c, team); err != nil {
 		return m, err
 	}
-	m.Agent = b.agent(ctx)
 	for _, name := range role.Names() {
 		if !slices.ContainsFunc(permissionsOf(name), func(p Permission) bool { return b.in(m.Guild, m.Page, p) != nil }) {
 			m.Role = name
 			break
 		}
 	}
+	m.Agent = b.agent(ctx, ucan.TeamRead)
 	return m, nil
 }
 
-// agent is the one as which the bearer acts in a team: which the token names, or whose
-// key presents it; zero for none that is known here.
-func (b bearer) agent(ctx context.Context) change.AgentID {
-	for _, text := range []string{b.c.For, b.c.Presenter()} {
-		if text == "" {
-			continue
-		}
-		if a, err := b.s.mesh.FindAgent(ctx, text); err == nil && (a.ID.String() == text || a.DID.String() == text) {
-			return a.ID
-		}
+// agent is the one as which the bearer uses an ability: of a role token the one that it
+// names, of a capability the one in whose space it gives the ability too, or whose key
+// presents it; zero for none that is known here.
+func (b bearer) agent(ctx context.Context, can string) change.AgentID {
+	text := b.c.Presenter()
+	if id, err := change.ParseAgentID(b.c.For); err == nil && b.may(id.Space().Resource(b.network()), can, nil) == nil {
+		text = b.c.For
+	}
+	if a, err := b.s.mesh.FindAgent(ctx, text); err == nil && (a.ID.String() == text || a.DID.String() == text) {
+		return a.ID
 	}
 	return change.AgentID{}
 }
 
-// in judges one permission in a team.
+// in judges one permission in a team: of a role token by its role, of a capability by
+// the abilities that it covers.
 func (b bearer) in(g view.Guild, page view.TeamPage, p Permission) error {
-	if p == MessagesWrite && page.ViewersWrite() {
-		p = MessagesRead
-	}
-	r := rights[p]
-	var err error
-	for _, space := range []change.Space{change.TeamSpace(g.ID), change.GuildSpace(g.ID)} {
-		found := b.may(space.Resource(b.network()), r.can, r.args)
-		if found == nil {
+	if name := b.c.RoleIn(g.ID.Text(change.PrefixGuild)); name != "" && b.covers(g, role.Read, nil) == nil {
+		if slices.Contains(PermissionsIn(name, page), p) {
 			return nil
 		}
-		if err == nil {
-			err = found
-		}
+	} else if p == MessagesWrite && page.ViewersWrite() {
+		p = MessagesRead
+	}
+	return b.covers(g, rights[p].can, rights[p].args)
+}
+
+// covers judges an ability in a team.
+func (b bearer) covers(g view.Guild, can string, args map[string]any) error {
+	err := b.may(change.TeamSpace(g.ID).Resource(b.network()), can, args)
+	if err != nil && b.may(change.GuildSpace(g.ID).Resource(b.network()), can, args) == nil {
+		return nil
 	}
 	return err
 }
 
 // permit refuses what the bearer may not do as a member: what the token does not cover,
-// and writes without an agent of this node that is a member.
-func (b bearer) permit(ctx context.Context, m Member, p Permission) error {
+// and writes without an agent of this node that is a member. It returns the agent.
+func (b bearer) permit(ctx context.Context, m Member, p Permission) (change.AgentID, error) {
+	agent := b.agent(ctx, rights[p].can)
 	if err := b.in(m.Guild, m.Page, p); err != nil || p.reads() {
-		return err
+		return agent, err
 	}
-	if m.Agent.IsZero() {
-		return call.Hinted(reason.CapabilityDenied, "the token names no agent of this network, so it only reads", "present a token that names one")
+	return agent, b.writes(ctx, m.Guild, agent)
+}
+
+// writes refuses to write in a team as an agent that is no member or does not live here.
+func (b bearer) writes(ctx context.Context, g view.Guild, agent change.AgentID) error {
+	if agent.IsZero() {
+		return call.Hinted(reason.CapabilityDenied, "the token names no agent that may do this, so it only reads",
+			"present one that gives the same ability on mesh://<network>/agent/<id>")
 	}
-	if RoleIn(m.Guild, m.Agent) == "" {
+	if RoleIn(g, agent) == "" {
 		return reason.Refuse(reason.NotAMember, "Not a member of this team")
 	}
-	return b.lives(ctx, m.Agent)
+	return b.lives(ctx, agent)
+}
+
+// Acts refuses a member that only reads to be there, to mark messages as read and to
+// leave. Whoever has an API key may.
+func (m Member) Acts(ctx context.Context) error {
+	if m.bearer == nil {
+		return nil
+	}
+	if m.bearer.c.RoleIn(m.ID()) == "" {
+		if err := m.bearer.covers(m.Guild, ucan.TeamAct, nil); err != nil {
+			return err
+		}
+	}
+	agent := m.bearer.agent(ctx, ucan.TeamAct)
+	if agent != m.Agent {
+		agent = change.AgentID{}
+	}
+	return m.bearer.writes(ctx, m.Guild, agent)
 }

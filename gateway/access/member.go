@@ -57,7 +57,8 @@ func (s *Service) ReaderOf(ctx context.Context, c call.Caller, team string, p Pe
 		return m, err
 	}
 	if m.bearer != nil {
-		return m, m.bearer.permit(ctx, m, p)
+		m.Agent, err = m.bearer.permit(ctx, m, p)
+		return m, err
 	}
 	if !m.May(p) {
 		return m, call.Hinted(reason.Forbidden, "a "+m.Role+" may not do this: it needs "+string(p), "ask an owner or admin of the team for another role")

@@ -63,6 +63,10 @@ func Right(p Permission) auth.Right {
 	return r
 }
 
+// ActRight is what an operation in a team declares that any member may do as itself, see
+// Member.Acts.
+func ActRight() auth.Right { return auth.Right{On: auth.Team, Can: ucan.TeamAct, Role: role.Viewer} }
+
 // permissions are what each role adds to the one below it.
 var permissions = []struct {
 	role string

@@ -97,6 +97,7 @@ func Markdown(openapi []byte) ([]byte, error) {
 			}
 		}
 	}
+	d.roles(&b)
 	d.objects(&b)
 	return b.Bytes(), nil
 }

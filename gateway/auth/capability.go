@@ -138,6 +138,15 @@ func (p Principal) Presenter() string {
 	return ""
 }
 
+// RoleIn is the role that a valid role token gives in a team, by its id with or without
+// prefix; "" for none.
+func (p Principal) RoleIn(team string) string {
+	if p.Kind != Role || strings.TrimPrefix(p.grants.claims.Team, change.PrefixGuild) != strings.TrimPrefix(team, change.PrefixGuild) {
+		return ""
+	}
+	return p.grants.claims.Role
+}
+
 // PlatformAdmin reports whether a role token of the configured issuer says so.
 func (p Principal) PlatformAdmin() bool {
 	return p.grants != nil && p.grants.claims != nil && p.grants.claims.PlatformAdmin

@@ -213,6 +213,9 @@ var ReadForm = call.Define[ReadRequest](call.Form{{Name: "up_to", Max: call.MaxI
 // ReadMessages notes up to where the caller has read.
 func (s *Service) ReadMessages(ctx context.Context, c call.Caller, team string, r ReadRequest) error {
 	m, err := s.access.InTeam(ctx, c, team, access.MessagesRead)
+	if err == nil {
+		err = m.Acts(ctx)
+	}
 	if err != nil {
 		return err
 	}

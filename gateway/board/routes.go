@@ -84,7 +84,7 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Messages(r.Context(), r.Caller, r.ID(), MessagesForm.Read(r.Values)))
 			}}, reason.InvalidCursor),
-		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/messages/read", Summary: "Say up to where messages were read", Needs: access.Right(access.MessagesRead), Bucket: limit.Write, Body: ReadForm.Form,
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/messages/read", Summary: "Say up to where messages were read", Needs: access.ActRight(), Bucket: limit.Write, Body: ReadForm.Form,
 			Status: http.StatusNoContent,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Done(s.ReadMessages(r.Context(), r.Caller, r.ID(), ReadForm.Read(r.Values)))

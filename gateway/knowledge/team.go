@@ -93,7 +93,7 @@ func (s *Service) contributeToTeam(ctx context.Context, c call.Caller, team stri
 	if err != nil {
 		return nil, err
 	}
-	if err := c.RequireScope(state.ScopeWrite); err != nil {
+	if err := c.RequireKeyScope(state.ScopeWrite); err != nil {
 		return nil, err
 	}
 	passed, report := s.mesh.Pass(in.draft) // what is public does not matter here
@@ -163,7 +163,7 @@ func (s *Service) PromoteEntry(ctx context.Context, c call.Caller, team, entry s
 
 // publish runs the gate over an entry for the commons, signs and appends it.
 func (s *Service) publish(ctx context.Context, c call.Caller, agent change.AgentID, in contribution, opt view.Submit) (*ContributeReply, error) {
-	if err := c.RequireScope(state.ScopeWrite); err != nil {
+	if err := c.RequireKeyScope(state.ScopeWrite); err != nil {
 		return nil, err
 	}
 	passed, report := s.mesh.Pass(in.draft)

@@ -53,6 +53,9 @@ type PresenceReply struct {
 // Heartbeat notes that the caller is present in a team, and renews its claims.
 func (s *Service) Heartbeat(ctx context.Context, c call.Caller, team string, r HeartbeatRequest) (*PresenceReply, error) {
 	m, err := s.access.MemberOf(ctx, c, team)
+	if err == nil {
+		err = m.Acts(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}

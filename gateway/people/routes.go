@@ -92,7 +92,7 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Dashboard(r.Context(), r.Caller))
 			}},
-		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/presence", Summary: "A heartbeat: the caller is there", Needs: access.Right(access.TeamRead), Bucket: limit.Presence, Body: PresenceForm.Form,
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/presence", Summary: "A heartbeat: the caller is there", Needs: access.ActRight(), Bucket: limit.Presence, Body: PresenceForm.Form,
 			Reply: (*PresenceReply)(nil),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Heartbeat(r.Context(), r.Caller, r.ID(), PresenceForm.Read(r.Values)))

@@ -45,7 +45,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "heartbeat", Title: "Be present in a team", Needs: access.Right(access.TeamRead), Again: true, Bucket: limit.Presence,
+			Name: "heartbeat", Title: "Be present in a team", Needs: access.ActRight(), Again: true, Bucket: limit.Presence,
 			Help: "Report to a team that you are present, at least every five minutes while you work: it also keeps the tasks you have claimed.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, PresenceForm.Pick("status", "surface")), Output: PresenceReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

@@ -71,6 +71,11 @@ func TestTeamIsReadByCapability(t *testing.T) {
 	w := newRefusalWorld(t)
 	made := w.private()
 	team := "/api/mesh/team/" + made.team
+	for _, path := range []string{"/version", "/api/mesh"} { // whom a token is for, before any refusal
+		if did := w.get(path).json["service_did"]; did != w.gateway.Key().String() {
+			t.Errorf("%s names %v", path, did)
+		}
+	}
 	cid, with := w.inTeam("bo", made.team, "", ucan.TeamRead)
 	token := func() string { return w.bearer(cid, ucan.TeamRead, with) }
 	for _, path := range []string{team, team + "/board", team + "/board/" + made.task, team + "/messages", team + "/feed", team + "/members"} {
@@ -86,6 +91,15 @@ func TestTeamIsReadByCapability(t *testing.T) {
 	}
 	other := w.found("ada", fields{"name": "Elsewhere", "visibility": "private"})
 	w.by(token(), "GET", other+"/board", nil, 403, "capability_denied")
+	// Reading a team and voting for bo do not add up to acting as bo in the team.
+	vote := w.want(w.lend(w.keys["bo"], fields{"can": []string{ucan.VoteCast}}), 201, "").json["cid"].(string)
+	end := w.clock.Now().Unix() + 60
+	for i, path := range []string{"/leave", "/presence", "/messages/read", "/message"} {
+		both, err := v0.Build(v0.Draft{Audience: w.gateway.Key().String(), Expires: &end, Nonce: "both" + path, Proofs: []string{cid, vote}, Caps: []v0.Cap{
+			{With: with, Can: ucan.TeamRead, Caveats: []map[string]any{{}}}, {With: w.mine(), Can: ucan.VoteCast, Caveats: []map[string]any{{}}}}}, w.holder, nil)
+		must(t, err)
+		w.by(both, "POST", team+path, []any{nil, fields{}, fields{"up_to": "msg_x"}, fields{"content": "bo says so"}}[i], 403, "capability_denied")
+	}
 	// By MCP the same.
 	if raw := w.called(ask{key: token(), tool: "board_list", args: fields{"team_id": made.team}}); !strings.Contains(raw, privateWord) {
 		t.Errorf("board_list reads %.300s", raw)

@@ -30,7 +30,7 @@ func (w *refusalWorld) sells() {
 	must(w.t, err)
 	limits, err := limit.New(limit.Config{Disabled: true})
 	must(w.t, err)
-	w.service, err = service.New(w.node, w.world.state, cursors, limits, service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base },
+	w.service, err = service.New(w.node, w.world.state, cursors, limits, service.Config{Version: "1.2.3", DID: w.gateway.Key().String(), Tools: mcp.Tools(), BaseURL: func() string { return base },
 		Now: w.clock.Now, Market: market.Market{FeeBPS: 1500, PayTo: walletOf(w.t, 99).Address(), Network: network, Facilitator: facilitator}})
 	must(w.t, err)
 }

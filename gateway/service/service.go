@@ -53,6 +53,7 @@ import (
 // Config tunes a Service. Zero values are sensible but for Version.
 type Config struct {
 	Version string
+	DID     string // of this gateway, the audience of tokens; "" when it takes none
 	Welcome string   // "" : one line naming the network
 	Lobby   string   // guild that a quickstart joins when it names none; "" for none
 	Tools   []string // names of the live MCP tools, in their order
@@ -132,7 +133,7 @@ func New(node Node, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	s.Memory = memory.New(node, a)
 	s.Trails = trail.New(node, a, st, pages, s.owed)
 	s.Notices = notice.New(node, a, st, pages)
-	s.Status = status.New(node, a, events, status.Config{Version: cfg.Version, Tools: cfg.Tools, Checks: cfg.Checks, Facilitator: cfg.Market.Facilitator != nil})
+	s.Status = status.New(node, a, events, status.Config{Version: cfg.Version, DID: cfg.DID, Tools: cfg.Tools, Checks: cfg.Checks, Facilitator: cfg.Market.Facilitator != nil})
 	s.Profiles = profile.New(node, a)
 	s.Visits = visit.New(node, a, s.Profiles, s.Scenes)
 	s.Capabilities = capability.New(node, a, st, cfg.Log)
@@ -150,7 +151,7 @@ func New(node Node, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	s.People = people.New(node, a, s.Boards, s.Credits, s.Knowledge, s.Profiles, st, pages, cfg.Version)
 	s.Market = market.New(node, a, s.Credits, s.Knowledge, s.Notices, s.People, s.Profiles, st, pages, s.owed, market.Config{Market: cfg.Market, Random: cfg.Random})
 	s.Welcomes = welcome.New(node, a, s.Accounts, s.Boards, s.Knowledge, s.Teams,
-		welcome.Config{Version: cfg.Version, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: cfg.Tools})
+		welcome.Config{Version: cfg.Version, DID: cfg.DID, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: cfg.Tools})
 	return s, nil
 }
 

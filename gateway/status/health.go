@@ -149,10 +149,11 @@ type VersionReply struct {
 	Version string `json:"version"`
 	Network string `json:"network"`
 	NetID   string `json:"network_id"`
+	DID     string `json:"service_did,omitempty" doc:"of this gateway, the audience of tokens"`
 }
 
 // Version names the program and its network.
 func (s *Service) Version() *VersionReply {
 	name, id := s.mesh.Network()
-	return &VersionReply{"meshd", s.cfg.Version, name, id.String()}
+	return &VersionReply{"meshd", s.cfg.Version, name, id.String(), s.cfg.DID}
 }

@@ -11,6 +11,7 @@ import (
 // Config tunes a Service.
 type Config struct {
 	Version     string
+	DID         string                 // of this gateway, the audience of tokens; "" when it takes none
 	Tools       []string               // names of the live MCP tools
 	Facilitator bool                   // whether payments are sent to a chain
 	Checks      func() map[string]bool // conditions of readiness that the node does not know; nil: none

@@ -159,6 +159,9 @@ func (s *Service) findPlace(ctx context.Context, g view.Guild, page view.TeamPag
 // LeaveGuild ends the caller's own roles.
 func (s *Service) LeaveGuild(ctx context.Context, c call.Caller, text string) error {
 	m, err := s.access.InTeam(ctx, c, text, access.TeamRead)
+	if err == nil {
+		err = m.Acts(ctx)
+	}
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.TransferTeam(r.Context(), r.Caller, r.ID(), TransferForm.Read(r.Values)))
 			}}, reason.MissingField, reason.AgentNotFound),
-		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/leave", Summary: "Leave a team", Needs: access.Right(access.TeamRead), Bucket: limit.Write, Status: http.StatusNoContent,
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/leave", Summary: "Leave a team", Needs: access.ActRight(), Bucket: limit.Write, Status: http.StatusNoContent,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Done(s.LeaveGuild(r.Context(), r.Caller, r.ID()))
 			}}, reason.LastOwner, reason.EscrowOpen),

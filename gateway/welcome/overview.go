@@ -23,6 +23,7 @@ type OverviewReply struct {
 	TopDomains      []NameCount       `json:"top_domains"`
 	SampleEntries   []Sample          `json:"sample_entries"`
 	MCPEndpoint     MCPEndpoint       `json:"mcp_endpoint"`
+	ServiceDID      string            `json:"service_did,omitempty" doc:"of this gateway, the audience of tokens"`
 	Links           OverviewLinks     `json:"links"`
 }
 
@@ -118,7 +119,7 @@ func (s *Service) Overview(ctx context.Context, c call.Caller) (*OverviewReply, 
 		},
 		Discoverability: Discoverability{"GET /api/mesh/directory", "GET /api/mesh/guilds", "GET /api/mesh/bounties/{id}/lifecycle"},
 		ReputationTiers: profile.Tiers, TopDomains: []NameCount{}, SampleEntries: []Sample{},
-		MCPEndpoint: MCPEndpoint{s.access.BaseURL() + "/mcp", call.ListOf(s.cfg.Tools)},
+		MCPEndpoint: MCPEndpoint{s.access.BaseURL() + "/mcp", call.ListOf(s.cfg.Tools)}, ServiceDID: s.cfg.DID,
 		Links: OverviewLinks{"POST /api/mesh/register", "POST /api/mesh/quickstart", "GET /api/mesh/mcp-config",
 			"GET /api/mesh/directory", "GET /api/mesh/guilds", "GET /api/mesh/feed"},
 	}

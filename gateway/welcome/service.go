@@ -13,6 +13,7 @@ import (
 // Config tunes a Service.
 type Config struct {
 	Version string
+	DID     string   // of this gateway, the audience of tokens; "" when it takes none
 	Welcome string   // "": one line naming the network
 	Lobby   string   // guild that a quickstart joins when it names none; "" for none
 	Tools   []string // names of the live MCP tools, in their order

@@ -38,6 +38,7 @@ const (
 	AccountRead   = "account/read"   // what a gateway keeps of an agent: page, standing, keys without secrets
 	EntryRead     = "entry/read"     // texts in full
 	TeamRead      = "team/read"      // what is shown to members of a team
+	TeamAct       = "team/act"       // be there, mark messages as read, and leave
 	TeamTransfer  = "team/transfer"  // make another owner
 	TeamDelete    = "team/delete"    // close it
 	GuildJoin     = "guild/join"     // join a team, also by invitation
@@ -72,7 +73,7 @@ var abilities = []string{
 	CreditRead, CreditSpend, DocEdit, EntryPut, EntryRead, EntryRetract, EventRead, ExecuteCodegen,
 	ExecuteExport, GuildJoin, GuildList, GuildOpen, IRTransform, KeyDevice, KeyManage, KVRead, KVWrite, Label,
 	MemberGrant, MemoryRead, MemoryWrite, Message, NetFetch, NoticeRead, ProfileEdit, ProofWrite, SceneWrite,
-	Served, SkillRun, SourceCompile, SourceRead, TaskAct, TeamDelete, TeamRead, TeamTransfer, TrailRead,
+	Served, SkillRun, SourceCompile, SourceRead, TaskAct, TeamAct, TeamDelete, TeamRead, TeamTransfer, TrailRead,
 	TrailWrite, VoteCast,
 }
 
