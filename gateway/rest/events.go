@@ -30,8 +30,8 @@ func (h *Handler) eventRoutes() []route {
 	public := serve("/api/mesh/events", "What happens in public, as server-sent events", func(_ *http.Request, c call.Caller) (*stream.Channel, error) {
 		return h.service.Streams.PublicChannel(c), nil
 	})
-	own := serve("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(_ *http.Request, c call.Caller) (*stream.Channel, error) {
-		return h.service.Streams.OwnChannel(c)
+	own := serve("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(r *http.Request, c call.Caller) (*stream.Channel, error) {
+		return h.service.Streams.OwnChannel(r.Context(), c)
 	})
 	own.Needs = auth.Own(ucan.EventRead)
 	live := serve("/api/mesh/team/{id}/room/live", "What happens in a team, as server-sent events", func(r *http.Request, c call.Caller) (*stream.Channel, error) {

@@ -139,7 +139,7 @@ func hasToken(list, want string) bool {
 
 // admit finds what the caller may hear and join.
 func (s *socket) admit(ctx context.Context, wanted socketRequest) error {
-	own, err := s.h.service.Streams.OwnChannel(s.caller)
+	own, err := s.h.service.Streams.OwnChannel(ctx, s.caller)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -69,8 +70,9 @@ func (s *Service) PublicChannel(c call.Caller) *Channel {
 
 // OwnChannel is what the caller's agent alone may hear, and of an admin the
 // incidents.
-func (s *Service) OwnChannel(c call.Caller) (*Channel, error) {
-	if err := c.RequireKey(); err != nil {
+func (s *Service) OwnChannel(ctx context.Context, c call.Caller) (*Channel, error) {
+	c, err := s.access.Authorize(ctx, c, auth.Own(ucan.EventRead))
+	if err != nil {
 		return nil, err
 	}
 	agent, err := access.Actor(c)

@@ -84,12 +84,12 @@ func TestRightToAChannel(t *testing.T) {
 	b.AddTeam(b.id, view.TeamPage{}, view.Member{AgentRef: b.bo.AgentRef, Role: role.Owner})
 	accesstest.Refused(t, "who left", ch.Check(t.Context()), reason.NotAMember)
 	accesstest.Refused(t, "who left, of a document", documents.Check(t.Context()), reason.NotAMember)
-	own, err := b.OwnChannel(key)
+	own, err := b.OwnChannel(t.Context(), key)
 	accesstest.Must(t, err)
 	accesstest.Must(t, own.Check(t.Context()))
 	b.Now = b.Now.Add(time.Hour)
 	accesstest.Refused(t, "a key past its end", own.Check(t.Context()), reason.TokenExpired)
-	_, err = b.OwnChannel(call.Caller{})
+	_, err = b.OwnChannel(t.Context(), call.Caller{})
 	accesstest.Refused(t, "nobody's own", err, reason.AuthRequired)
 }
 
@@ -98,7 +98,7 @@ func TestAdminsChannel(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.Admins = []change.AgentID{b.ada.ID}
-	ch, err := b.OwnChannel(b.KeyOf(t, b.ada, time.Time{}))
+	ch, err := b.OwnChannel(t.Context(), b.KeyOf(t, b.ada, time.Time{}))
 	accesstest.Must(t, err)
 	accesstest.Must(t, ch.Check(t.Context()))
 	b.Admins = nil
