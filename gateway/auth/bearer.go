@@ -98,6 +98,12 @@ func (t *tokens) present(h http.Header, c credential, now time.Time) (p Principa
 		return Principal{}, false
 	}
 	g := &grants{service: t.Service, order: t.Order, replays: t.Replays, revoked: t.Trust.RevokedToken}
+	if token, ok := t.memo0.Recall(*c.text); ok {
+		if proofs, ok := g.proofsIn(h); ok {
+			t.judgeToken(g, token, proofs, now)
+		}
+		return g.principal(), true
+	}
 	kind := ucan.Sniff(*c.text)
 	switch kind {
 	case ucan.V0:
@@ -118,22 +124,21 @@ func (t *tokens) present(h http.Header, c credential, now time.Time) (p Principa
 
 // presentV0 judges 0.10 tokens, which are acts, by the proofs in the headers.
 func (t *tokens) presentV0(g *grants, acts []string, h http.Header, now time.Time) {
-	proofs, err := headerProofs(h)
-	if err != nil {
-		g.refuseCapability(reason.Refuse(reason.InvalidToken, "the header of proofs cannot be read"))
+	proofs, ok := g.proofsIn(h)
+	if !ok {
 		return
 	}
 	for _, raw := range acts {
-		t.judgeV0(g, raw, proofs, now)
+		token, findings := v0.Parse(raw)
+		if len(findings) != 0 {
+			g.refuseCapability(refuseV0(v0.Result{Findings: findings}, now))
+			continue
+		}
+		t.judgeToken(g, token, proofs, now)
 	}
 }
 
-func (t *tokens) judgeV0(g *grants, raw string, proofs v0.Proofs, now time.Time) {
-	token, findings := v0.Parse(raw)
-	if len(findings) != 0 {
-		g.refuseCapability(refuseV0(v0.Result{Findings: findings}, now))
-		return
-	}
+func (t *tokens) judgeToken(g *grants, token *v0.Token, proofs v0.Proofs, now time.Time) {
 	if token.Audience != t.Service.String() {
 		g.refuseCapability(wrongAudience(t.Service))
 		return
@@ -181,9 +186,8 @@ func (t *tokens) presentV1(g *grants, text string, now time.Time) {
 // presentBeside judges capabilities that come beside a role token: those in the
 // header of proofs that are made for this gateway. The others are their proofs.
 func (t *tokens) presentBeside(g *grants, h http.Header, now time.Time) {
-	proofs, err := headerProofs(h)
-	if err != nil {
-		g.refuseCapability(reason.Refuse(reason.InvalidToken, "the header of proofs cannot be read"))
+	proofs, ok := g.proofsIn(h)
+	if !ok {
 		return
 	}
 	var acts []string
@@ -222,6 +226,15 @@ func (t *tokens) ownsKey(k did.Key, resource string) bool {
 
 // proofHeaders are one header under three names; the first is the one to send.
 var proofHeaders = []string{"Ucans", "Ucan", "X-Ucan-Proofs"}
+
+// proofsIn are the proofs that come with a request; false when they cannot be read.
+func (g *grants) proofsIn(h http.Header) (v0.Proofs, bool) {
+	proofs, err := headerProofs(h)
+	if err != nil {
+		g.refuseCapability(reason.Refuse(reason.InvalidToken, "the header of proofs cannot be read"))
+	}
+	return proofs, err == nil
+}
 
 // headerProofs collects the tokens of the proof headers, at most v0.MaxProofs.
 func headerProofs(h http.Header) (v0.Proofs, error) {

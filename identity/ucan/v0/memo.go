@@ -11,9 +11,12 @@ import (
 type signedToken struct {
 	*token
 	verified bool
+	meant    func() *Token // what a sound token means, made once
 }
 
-func newSigned(t *token) *signedToken { return &signedToken{t, t.validSignature()} }
+func newSigned(t *token) *signedToken {
+	return &signedToken{t, t.validSignature(), sync.OnceValue(t.meaning)}
+}
 
 // Memo keeps parsed tokens and the verdicts on their signatures, which depend on
 // nothing but their text; the least recently used goes first. A verification with
@@ -35,6 +38,19 @@ type remembered struct {
 // text and about five times that in memory.
 func NewMemo(n int) *Memo {
 	return &Memo{max: max(n, 1), known: map[string]*list.Element{}, used: list.New()}
+}
+
+// Recall is what Parse makes of a text that a verification with m has seen and found to
+// be a token; false for any other. The answer is shared: it must not be changed.
+func (m *Memo) Recall(raw string) (*Token, bool) {
+	if m == nil || len(raw) > MaxToken {
+		return nil, false
+	}
+	t := m.recall(ucan.CID(raw), raw)
+	if t == nil || len(t.syntax) != 0 {
+		return nil, false
+	}
+	return t.meant(), true
 }
 
 // load reads a token, or remembers it.
