@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -82,6 +83,34 @@ func (p Principal) StillHolds(now time.Time) error {
 		return nil
 	}
 	return p.grants.alive(now)
+}
+
+// Class names all that a reply may depend on of an API key or of capabilities, so that
+// replies to one class can be kept; false for others. Who is of a class was
+// authenticated for this very request.
+func (p Principal) Class() (string, bool) {
+	var b strings.Builder
+	switch {
+	case p.Kind == Anonymous:
+		return "", true
+	case p.Kind == Key && p.AgentID != "":
+		b.WriteString(p.AgentID)
+	case p.Kind == Capability && p.grants.claims == nil:
+		b.WriteString("capability " + p.AgentID + " " + p.grants.presenter)
+		for _, a := range p.grants.capabilities {
+			b.WriteString(" " + a.Resource + " " + a.Ability)
+			for _, cid := range a.Chain {
+				b.WriteString(" " + cid)
+			}
+		}
+	default:
+		return "", false
+	}
+	for _, s := range p.Scopes {
+		b.WriteByte(' ')
+		b.WriteString(string(s))
+	}
+	return b.String(), true
 }
 
 // Reading is p, of which May has allowed to read texts in full.

@@ -2,11 +2,9 @@ package rest
 
 import (
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/state"
@@ -44,24 +42,8 @@ func keyOf(r *http.Request, rt *route, c call.Caller) (keptKey, bool) {
 	if rt.Cache != endpoint.Shared || rt.Handle == nil || rt.Method != http.MethodGet || len(r.URL.RawQuery) > maxKeptQuery || len(r.URL.Path) > maxKeptQuery {
 		return keptKey{}, false
 	}
-	k := keptKey{path: r.URL.Path, query: r.URL.RawQuery}
-	switch c.Kind {
-	case auth.Anonymous:
-	case auth.Key:
-		if c.AgentID == "" {
-			return keptKey{}, false
-		}
-		var class strings.Builder
-		class.WriteString(c.AgentID)
-		for _, s := range c.Scopes {
-			class.WriteByte(' ')
-			class.WriteString(string(s))
-		}
-		k.class = class.String()
-	default: // the owner sees more, and tokens carry rights of their own
-		return keptKey{}, false
-	}
-	return k, true
+	class, ok := c.Class()
+	return keptKey{path: r.URL.Path, query: r.URL.RawQuery, class: class}, ok
 }
 
 // find returns a reply that may be sent again.
