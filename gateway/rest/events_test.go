@@ -59,7 +59,7 @@ type sse struct {
 
 // reader reads a stream of events.
 type reader struct {
-	t    *testing.T
+	t    testing.TB
 	resp *http.Response
 	in   *bufio.Scanner
 }

@@ -208,7 +208,7 @@ func (w *town) tool(as, name string, args object) object {
 
 // saidBy is what a tool said: the structured content of a success, the error object
 // in the text of a refusal.
-func saidBy(t *testing.T, result object) object {
+func saidBy(t testing.TB, result object) object {
 	t.Helper()
 	out, ok := result["structuredContent"].(object)
 	if result["isError"] == true {

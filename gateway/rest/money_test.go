@@ -29,7 +29,7 @@ import (
 // outside: rule R7 of the checker.
 type ledger struct{ db *sql.DB }
 
-func openLedger(t *testing.T, dir string) ledger {
+func openLedger(t testing.TB, dir string) ledger {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "state.db")+"?_pragma=busy_timeout(10000)")
 	must(t, err)

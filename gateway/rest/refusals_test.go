@@ -182,7 +182,7 @@ func (w *refusalWorld) called(a ask) (raw string) {
 
 // refusalIn reads the error object in the text of a tool's refusal; of a success
 // it is empty but for what has the same names.
-func refusalIn(t *testing.T, text string) (body struct{ Code, Error string }) {
+func refusalIn(t testing.TB, text string) (body struct{ Code, Error string }) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &body); err != nil {
 		t.Fatalf("%v in %.300q", err, text)

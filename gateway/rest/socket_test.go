@@ -16,7 +16,7 @@ import (
 
 // ws is one client of the socket.
 type ws struct {
-	t    *testing.T
+	t    testing.TB
 	conn *websocket.Conn
 	ctx  context.Context
 	id   string // its peer id

@@ -51,7 +51,7 @@ func (c *clock) Add(d time.Duration) {
 
 // world is a node in memory with its HTTP face.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	mesh    *servicetest.Mesh
 	state   *state.DB
 	service *service.Service
@@ -74,7 +74,7 @@ func newWorld(t *testing.T) *world {
 	return newWorldWith(t, options{limits: limit.Config{Disabled: true}})
 }
 
-func newWorldWith(t *testing.T, o options) *world {
+func newWorldWith(t testing.TB, o options) *world {
 	t.Helper()
 	w := &world{t: t, mesh: servicetest.New(t), clock: &clock{now: servicetest.Start}}
 	w.dir = t.TempDir()
