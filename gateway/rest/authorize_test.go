@@ -3,6 +3,7 @@ package rest_test
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -184,4 +185,49 @@ func TestRoleTokensActInTheirTeam(t *testing.T) {
 	// Whom the issuer calls so administers the gateway.
 	w.by(member, "GET", "/api/admin/agents", nil, 404, "not_found")
 	w.by(w.roleToken("root-of-old", "owner", "", jwt.MapClaims{"platform_admin": true}), "GET", "/api/admin/agents", nil, 200, "")
+}
+
+// TestRewardIsSpentWithTheAgentsOwnKey: what an agent earned whose key lies on its own
+// node is in its account at the paying gateway. It needs no API key and no second
+// identity there: its acting key signs a token for the gateway.
+func TestRewardIsSpentWithTheAgentsOwnKey(t *testing.T) {
+	t.Parallel()
+	w := newRefusalWorld(t)
+	path := w.open(nil)
+	w.as("bo", "POST", path+"/submit", solution, 201, "")
+	own := w.takenHome("bo")
+	w.as("ada", "POST", path+"/payout", nil, 200, "")
+	w.want(w.do(apiCall{method: "DELETE", path: "/api/mesh/key", key: w.keys["bo"]}), 200, "")
+
+	end := w.clock.Now().Unix() + 60
+	n := 0
+	token := func(by *keys.Private, part, can string) string {
+		n++
+		raw, err := v0.Build(v0.Draft{Audience: w.gateway.Key().String(), Expires: &end, Nonce: fmt.Sprint("own", n),
+			Caps: []v0.Cap{{With: w.mine() + part, Can: can, Caveats: []map[string]any{{}}}}}, by, nil)
+		must(t, err)
+		return raw
+	}
+	if r := w.by(token(own, "/credits", ucan.CreditRead), "GET", "/api/credits", nil, 200, ""); r.json["balance"] != 10.0 {
+		t.Errorf("the account: %s", r.raw)
+	}
+	if r := w.by(token(own, "", ucan.AccountRead), "GET", "/api/mesh/me", nil, 200, ""); r.json["agentId"] != w.ids["bo"] {
+		t.Errorf("who it is: %s", r.raw)
+	}
+	w.by(token(own, "/credits", ucan.CreditRead), "GET", "/api/mesh/transactions", nil, 200, "")
+	body := contribution("what is for sale, and bought by who lives elsewhere")
+	body["price"] = 0.04
+	id := w.as("cy", "POST", "/api/mesh/contribute", body, 201, "")["id"].(string)
+	buy := token(own, "/credits", ucan.CreditSpend)
+	w.by(buy, "POST", "/api/mesh/entry/"+id+"/buy", fields{}, 200, "")
+	if r := w.by(token(own, "/credits", ucan.CreditRead), "GET", "/api/credits", nil, 200, ""); r.json["balance"] != 6.0 {
+		t.Errorf("after the purchase: %s", r.raw)
+	}
+	// Nobody else gets at it, nor does a token act twice or beyond what it names.
+	w.by(buy, "POST", "/api/mesh/entry/"+id+"/buy", fields{}, 401, "token_replayed")
+	w.by(token(w.holder, "/credits", ucan.CreditRead), "GET", "/api/credits", nil, 403, "capability_denied")
+	w.by(token(own, "/credits", ucan.CreditRead), "POST", "/api/mesh/entry/"+id+"/buy", fields{}, 403, "capability_denied")
+	w.by(token(own, "/notifications", ucan.CreditRead), "GET", "/api/credits", nil, 403, "capability_denied")
+	// Nothing is signed for it here.
+	w.by(token(own, "", ucan.EntryPut), "POST", "/api/mesh/contribute", w.lesson(), 403, "forbidden")
 }
