@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/meshd/meshd/crdt/board"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
@@ -29,6 +30,7 @@ const (
 	Guestbook     = "guestbook" // of package guestbook too
 	noticeTier    = "tier"
 	noticeEntry   = "entry"
+	noticeClaim   = "claim"
 	Sale          = "sale" // of package market
 )
 
@@ -41,7 +43,7 @@ const maxMentions = 10
 // Notice is something the caller should know.
 type Notice struct {
 	ID   string `json:"id"`
-	Kind string `json:"kind" enum:"comment,answer,mention,votes,guestbook,tier,entry,sale"`
+	Kind string `json:"kind" enum:"comment,answer,mention,votes,guestbook,tier,entry,claim,sale"`
 	Text string `json:"text"`
 	Link string `json:"link"`
 	Read bool   `json:"read"`
@@ -181,7 +183,7 @@ func (s *Service) Follow(ctx context.Context, c call.Caller, id string, on bool)
 }
 
 // socialEvents are what notices are made of.
-const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreated
+const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreated | events.TeamStep
 
 // noticesWait is how many events may wait to be made notices of: a burst of entries
 // of several seconds, in 1.7 MB.
@@ -197,6 +199,9 @@ func (s *Service) Attending() func(ctx context.Context, log *slog.Logger) {
 
 func (s *Service) attend(ctx context.Context, sub *events.Sub, log *slog.Logger) {
 	defer sub.Close()
+	if err := s.noticeLost(ctx); err != nil && ctx.Err() == nil {
+		log.Warn("lost claims of tasks not looked for", "error", err)
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -226,6 +231,8 @@ func (s *Service) notice(ctx context.Context, e events.Event) error {
 		return s.noticeComment(ctx, step)
 	case step.Name == "guestbook.created":
 		return s.noticeNote(ctx, e, step)
+	case e.Kind == events.TeamStep:
+		return s.noticeStep(ctx, e, step)
 	}
 	return nil
 }
@@ -373,6 +380,50 @@ func (s *Service) noticeNote(ctx context.Context, e events.Event, step events.St
 		by = "guest: " + c.Guest
 	}
 	return s.Keep(ctx, view.AgentRef{ID: owner}, Guestbook, text, by+" wrote into your guestbook.", "/api/mesh/agent/"+e.Object+"/guestbook")
+}
+
+// noticeStep tells those whose claims a step of a task came before.
+func (s *Service) noticeStep(ctx context.Context, e events.Event, step events.Step) error {
+	task, _ := step.Fields["task"].(string)
+	guild, ok := change.Space(e.Space).Guild()
+	if !ok || task == "" || !strings.HasPrefix(step.Name, "board.") {
+		return nil
+	}
+	lost, err := s.mesh.LostClaims(ctx, guild, task)
+	if reason.Of(err) == reason.TaskNotFound {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("find lost claims: %w", err)
+	}
+	return s.keepLost(ctx, lost)
+}
+
+// noticeLost tells what a stop between a step and its notice left untold.
+func (s *Service) noticeLost(ctx context.Context) error {
+	lost, err := s.mesh.LostUnderWay(ctx)
+	if err != nil {
+		return err
+	}
+	return s.keepLost(ctx, lost)
+}
+
+func (s *Service) keepLost(ctx context.Context, lost []view.LostClaim) error {
+	for _, l := range lost {
+		why := l.Holder.Handle + " claimed it first."
+		switch l.Status {
+		case board.Done:
+			why = l.Holder.Handle + " had finished it."
+		case board.Blocked:
+			why = "it was blocked first."
+		}
+		text := fmt.Sprintf("Your claim of “%s” does not stand: %s", call.Clip(l.Title, call.SampleChars), why)
+		link := "/api/mesh/team/" + l.Guild.Text(change.PrefixGuild) + "/board/" + l.Task
+		if err := s.Keep(ctx, l.Agent, noticeClaim, l.Claim.Text(change.PrefixChange), text, link); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mentions are the names that a text calls with an at sign: words without spaces,
