@@ -28,7 +28,7 @@ type Task struct {
 	ClaimedBy            *string         `json:"claimedBy"`
 	ClaimedByName        *string         `json:"claimedByName"`
 	LeaseExpiresAt       *string         `json:"lease_expires_at"`
-	Confirmed            bool            `json:"confirmed" doc:"of a claimed task: this node has heard of every other agent that may claim in the team beyond this claim, so none of theirs can come before it. False while one of them may have claimed first elsewhere, and of a task that nobody works on"`
+	Confirmed            bool            `json:"confirmed" doc:"of a claimed task: no claim made elsewhere can come before this one any more, since this node has, of every other member it knows that may claim, all that they wrote in the team up to its time. False while one of them may have claimed first on another node, and of a task that nobody works on"`
 	CompletedBy          *string         `json:"completedBy"`
 	CommitHash           *string         `json:"commitHash"`
 	Commits              []string        `json:"commits"`

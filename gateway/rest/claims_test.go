@@ -269,3 +269,60 @@ func TestNoTwoClaimsAreConfirmed(t *testing.T) {
 		}
 	})
 }
+
+// Who cannot claim is not waited for, and nobody is in a team of one node; what lacks its
+// body may be a claim.
+func TestWhoIsHeardOfBeforeAClaimIsConfirmed(t *testing.T) {
+	t.Parallel()
+	a, team := newApart(t)
+	ada, bo := a.sides[0], a.sides[1]
+	path := "/api/mesh/team/" + team
+	confirmed := func(task string) any {
+		t.Helper()
+		return ada.as("ada", "GET", task, nil, 200, "")["task"].(fields)["confirmed"]
+	}
+	task := ada.addTask("ada", path, fields{"title": "Trim the wick"})
+	other := ada.addTask("ada", path, fields{"title": "Fill the lamp"})
+	a.meet(t)
+	bo.pass(time.Second)
+	ada.pass(2 * time.Second)
+	bo.as("bo", "PATCH", other, fields{"action": "claim"}, 200, "")
+	bo.pass(2 * time.Second)
+	bo.as("bo", "POST", path+"/message", fields{"content": "On my way."}, 201, "")
+	if r := ada.as("ada", "PATCH", task, fields{"action": "claim"}, 200, ""); r["confirmed"] != false {
+		t.Errorf("bo may have claimed: %v", r["confirmed"])
+	}
+	ada.as("ada", "PATCH", other, fields{"action": "claim"}, 200, "")
+	late := map[change.Space]uint64{}
+	var bodies []*change.Change
+	bodiless := func(c *change.Change) bool {
+		if c.Head.Kind != change.KindTaskAct {
+			return false
+		}
+		bodies = append(bodies, c)
+		return true
+	}
+	carryBut(t, bo.node, ada.node, a.spaces, late, bodiless)
+	if len(bodies) != 1 || confirmed(task) != false || confirmed(other) != false {
+		t.Errorf("%d bodies missing: %v, %v", len(bodies), confirmed(task), confirmed(other))
+	}
+	carry(t, bo.node, ada.node, a.spaces, map[change.Space]uint64{})
+	if got := ada.as("ada", "GET", other, nil, 200, "")["task"].(fields); confirmed(task) != true || got["claimedBy"] != bo.ids["bo"] {
+		t.Errorf("heard of bo: %v, and the other one is of %v", confirmed(task), got["claimedBy"])
+	}
+
+	third := ada.addTask("ada", path, fields{"title": "Polish the lens"})
+	ada.pass(time.Minute)
+	ada.as("ada", "PATCH", third, fields{"action": "claim"}, 200, "")
+	if confirmed(third) != false {
+		t.Error("confirmed while bo may have claimed")
+	}
+	ada.as("ada", "POST", path+"/members", fields{"action": "set_role", "agent_id": bo.ids["bo"], "role": "viewer"}, 200, "")
+	if confirmed(third) != true {
+		t.Error("a viewer is waited for")
+	}
+	ada.as("ada", "PATCH", third, fields{"action": "release"}, 200, "")
+	if r := ada.as("ada", "PATCH", third, fields{"action": "claim"}, 200, ""); r["confirmed"] != true {
+		t.Errorf("claimed where nobody else may: %v", r["confirmed"])
+	}
+}

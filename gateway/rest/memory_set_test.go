@@ -64,6 +64,12 @@ func (a *apart) bring(t testing.TB, from int) {
 // carry gives a node what another has of some spaces and has not told it before.
 func carry(t testing.TB, from, to *node.Node, spaces []change.Space, told map[change.Space]uint64) {
 	t.Helper()
+	carryBut(t, from, to, spaces, told, func(*change.Change) bool { return false })
+}
+
+// carryBut is carry without the bodies of some.
+func carryBut(t testing.TB, from, to *node.Node, spaces []change.Space, told map[change.Space]uint64, bodiless func(*change.Change) bool) {
+	t.Helper()
 	var cs []*change.Change
 	for _, space := range spaces {
 		some, next, err := from.ChangesIn(t.Context(), space, told[space], 1000)
@@ -73,7 +79,11 @@ func carry(t testing.TB, from, to *node.Node, spaces []change.Space, told map[ch
 	slices.SortFunc(cs, (*change.Change).Compare)
 	var lines bytes.Buffer
 	for _, c := range cs {
-		must(t, json.NewEncoder(&lines).Encode(map[string]any{"id": c.ID.Text(change.PrefixChange), "head": c.RawHead, "body": c.Body}))
+		body := c.Body
+		if bodiless(c) {
+			body = nil
+		}
+		must(t, json.NewEncoder(&lines).Encode(map[string]any{"id": c.ID.Text(change.PrefixChange), "head": c.RawHead, "body": body}))
 	}
 	if rep, err := to.Import(t.Context(), &lines); err != nil || len(rep.Refused) > 0 {
 		t.Fatalf("not taken in: %+v, %v", rep, err)

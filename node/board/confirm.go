@@ -33,25 +33,50 @@ func (c claimants) confirms(s board.State) bool {
 
 // claimants are who may claim in a team as far as this node knows. An ended role holds
 // no claims that are not here: its revocation cuts them off.
-func (n *Boards) claimants(ctx context.Context, guild change.ID) (claimants, error) {
+func (n *Boards) claimants(ctx context.Context, guild change.ID) (out claimants, err error) {
 	g, ok := n.core.Views.Guild(guild)
 	if !ok {
 		return nil, errNoTask
 	}
-	out := claimants{g.Founder: 0}
+	out = claimants{g.Founder: 0}
 	for _, r := range n.core.Views.GrantsIn(guild) {
 		if r.Active && !r.Holder.IsZero() && r.Role != role.Viewer && !n.core.IsMessageRight(r) {
 			out[r.Holder] = 0
 		}
 	}
+	space := change.TeamSpace(guild)
 	for agent := range out {
-		heard, err := n.heard(ctx, agent, change.TeamSpace(guild))
-		if err != nil {
+		if out[agent], err = n.heard(ctx, agent, space); err != nil {
 			return nil, err
 		}
-		out[agent] = heard
 	}
-	return out, nil
+	return out, n.doubt(ctx, out, space)
+}
+
+// doubt takes back what is known of agents elsewhere while a body is missing in the space:
+// it may be that of a claim. More stubs than are looked at may have one among them.
+func (n *Boards) doubt(ctx context.Context, c claimants, space change.Space) error {
+	if n.core.Log.Counts().Missing == 0 {
+		return nil
+	}
+	stubs, err := n.core.Log.Stubs(ctx, maxStubs)
+	if err != nil {
+		return err
+	}
+	missing := len(stubs) == maxStubs
+	for _, id := range stubs {
+		rec, err := n.core.Log.Get(ctx, id)
+		missing = missing || err != nil || rec.Change.Head.Space == space
+	}
+	if !missing {
+		return nil
+	}
+	for agent, heard := range c {
+		if heard != math.MaxUint64 {
+			c[agent] = 0
+		}
+	}
+	return nil
 }
 
 // heard is the logical time up to which all that an agent wrote in a space is here: for
