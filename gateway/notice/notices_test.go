@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/meshd/meshd/crdt/board"
 	"github.com/meshd/meshd/crdt/body"
@@ -235,7 +236,12 @@ func TestWhoLostAClaimIsNotified(t *testing.T) {
 
 	b.node.missed = []view.LostClaim{b.node.lost[0], b.node.lost[4]}
 	b.attend(t)
-	e := <-b.notified.C()
+	var e events.Event
+	select {
+	case e = <-b.notified.C():
+	case <-time.After(time.Minute):
+		t.Fatal("who lost before the room listened is not told")
+	}
 	if step, _ := e.Data.(events.Step); e.Object != b.ada.ID.String() || step.Fields["kind"] != "claim" || step.Fields["text"] != "Your claim of “Task four” does not stand: bo claimed it first." ||
 		step.Fields["link"] != "/api/mesh/team/"+guild.Text(change.PrefixGuild)+"/board/four" {
 		t.Errorf("told by the stream: %+v", e)

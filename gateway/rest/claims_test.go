@@ -172,6 +172,20 @@ func TestLostClaimIsToldOnce(t *testing.T) {
 	if told := bo.claimNotices("bo"); len(told) != 2 {
 		t.Errorf("told %v", told)
 	}
+
+	// Given back and lost again is another claim.
+	ada.pass(time.Minute)
+	ada.as("ada", "PATCH", task, fields{"action": "release"}, 200, "")
+	a.meet(t)
+	ada.as("ada", "PATCH", task, fields{"action": "claim"}, 200, "")
+	bo.pass(2 * time.Minute)
+	bo.as("bo", "PATCH", task, fields{"action": "claim"}, 200, "")
+	stop = bo.attend("bo")
+	a.meet(t)
+	stop()
+	if told := bo.claimNotices("bo"); len(told) != 3 {
+		t.Errorf("told of the second %v", told)
+	}
 }
 
 // Three nodes claim whatever they find open and hear of each other late and in parts. At no
