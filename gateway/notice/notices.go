@@ -2,12 +2,12 @@ package notice
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 
-	"github.com/meshd/meshd/crdt/board"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
@@ -199,7 +199,8 @@ func (s *Service) Attending() func(ctx context.Context, log *slog.Logger) {
 
 func (s *Service) attend(ctx context.Context, sub *events.Sub, log *slog.Logger) {
 	defer sub.Close()
-	if err := s.noticeLost(ctx); err != nil && ctx.Err() == nil {
+	lost, err := s.mesh.LostUnderWay(ctx) // what a stop between a step and its notice left untold
+	if err = errors.Join(err, s.keepLost(ctx, lost)); err != nil && ctx.Err() == nil {
 		log.Warn("lost claims of tasks not looked for", "error", err)
 	}
 	for {
@@ -232,7 +233,8 @@ func (s *Service) notice(ctx context.Context, e events.Event) error {
 	case step.Name == "guestbook.created":
 		return s.noticeNote(ctx, e, step)
 	case e.Kind == events.TeamStep:
-		return s.noticeStep(ctx, e, step)
+		lost, err := s.mesh.LostClaims(ctx, e)
+		return errors.Join(err, s.keepLost(ctx, lost))
 	}
 	return nil
 }
@@ -382,42 +384,10 @@ func (s *Service) noticeNote(ctx context.Context, e events.Event, step events.St
 	return s.Keep(ctx, view.AgentRef{ID: owner}, Guestbook, text, by+" wrote into your guestbook.", "/api/mesh/agent/"+e.Object+"/guestbook")
 }
 
-// noticeStep tells those whose claims a step of a task came before.
-func (s *Service) noticeStep(ctx context.Context, e events.Event, step events.Step) error {
-	task, _ := step.Fields["task"].(string)
-	guild, ok := change.Space(e.Space).Guild()
-	if !ok || task == "" || !strings.HasPrefix(step.Name, "board.") {
-		return nil
-	}
-	lost, err := s.mesh.LostClaims(ctx, guild, task)
-	if reason.Of(err) == reason.TaskNotFound {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("find lost claims: %w", err)
-	}
-	return s.keepLost(ctx, lost)
-}
-
-// noticeLost tells what a stop between a step and its notice left untold.
-func (s *Service) noticeLost(ctx context.Context) error {
-	lost, err := s.mesh.LostUnderWay(ctx)
-	if err != nil {
-		return err
-	}
-	return s.keepLost(ctx, lost)
-}
-
+// keepLost tells agents that their claims of tasks do not stand.
 func (s *Service) keepLost(ctx context.Context, lost []view.LostClaim) error {
 	for _, l := range lost {
-		why := l.Holder.Handle + " claimed it first."
-		switch l.Status {
-		case board.Done:
-			why = l.Holder.Handle + " had finished it."
-		case board.Blocked:
-			why = "it was blocked first."
-		}
-		text := fmt.Sprintf("Your claim of “%s” does not stand: %s", call.Clip(l.Title, call.SampleChars), why)
+		text := fmt.Sprintf("Your claim of “%s” does not stand: %s", call.Clip(l.Title, call.SampleChars), l.Why())
 		link := "/api/mesh/team/" + l.Guild.Text(change.PrefixGuild) + "/board/" + l.Task
 		if err := s.Keep(ctx, l.Agent, noticeClaim, l.Claim.Text(change.PrefixChange), text, link); err != nil {
 			return err

@@ -55,9 +55,9 @@ func (n *node) FindComment(_ context.Context, id change.ID) (view.Comment, error
 	return view.Comment{}, reason.Refuse(reason.NotFound, "no such comment")
 }
 
-func (n *node) LostClaims(_ context.Context, guild change.ID, task string) (out []view.LostClaim, err error) {
+func (n *node) LostClaims(_ context.Context, step events.Event) (out []view.LostClaim, err error) {
 	for _, l := range n.lost {
-		if l.Guild == guild && l.Task == task {
+		if step.Space == string(change.TeamSpace(l.Guild)) && step.Object == l.Task {
 			out = append(out, l)
 		}
 	}
@@ -225,7 +225,7 @@ func TestWhoLostAClaimIsNotified(t *testing.T) {
 	step := func(name, task string) events.Event {
 		return events.Event{Kind: events.TeamStep, Space: string(change.TeamSpace(guild)), Object: task, Data: events.Step{Name: name, Fields: map[string]any{"task": task}}}
 	}
-	b.happen(t, step("board.claimed", "one"), step("board.renewed", "one"), step("board.completed", "two"), step("board.blocked", "three"), step("message.created", "four"))
+	b.happen(t, step("board.claimed", "one"), step("board.renewed", "one"), step("board.completed", "two"), step("board.blocked", "three"))
 	want := []string{"Your claim of “Task one” does not stand: bo claimed it first.", "Your claim of “Task two” does not stand: bo had finished it.", "Your claim of “Task three” does not stand: it was blocked first."}
 	if got := b.texts(t, b.ada.ID); !slices.Equal(got, want) {
 		t.Errorf("who lost reads %q", got)

@@ -6,25 +6,33 @@ import (
 	"github.com/meshd/meshd/crdt/board"
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/view"
 )
 
-// LostClaims are the claims of a task that did not stand when their turn came. A node
-// signs none that does not fit the task as it knows it, so each was made beside a step
-// elsewhere that came first.
-func (n *Boards) LostClaims(ctx context.Context, guild change.ID, task string) ([]view.LostClaim, error) {
+// LostClaims are the claims of a task that did not stand when their turn came; step is an
+// event about the task. A node signs none that does not fit the task as it knows it, so
+// each was made beside a step elsewhere that came first.
+func (n *Boards) LostClaims(ctx context.Context, step events.Event) ([]view.LostClaim, error) {
+	s, _ := step.Data.(events.Step)
+	task, _ := s.Fields["task"].(string)
+	guild, ok := change.Space(step.Space).Guild()
+	if !ok || task == "" {
+		return nil, nil
+	}
 	lost := n.lost(guild, task)
 	if len(lost) == 0 {
 		return nil, nil
 	}
 	t, err := n.Task(ctx, guild, task)
-	if err != nil {
-		return nil, err
+	if reason.Of(err) == reason.TaskNotFound {
+		return nil, nil // deleted: nobody has it
 	}
 	for i := range lost {
 		lost[i].Title = t.Title
 	}
-	return lost, nil
+	return lost, err
 }
 
 // LostUnderWay are the lost claims of all tasks that somebody works on or that are blocked,

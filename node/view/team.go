@@ -105,6 +105,17 @@ type LostClaim struct {
 	Status      board.Status // of the task when the turn of the claim came
 }
 
+// Why says what came before the claim.
+func (l LostClaim) Why() string {
+	switch l.Status {
+	case board.Done:
+		return l.Holder.Handle + " had finished it."
+	case board.Blocked:
+		return "it was blocked first."
+	}
+	return l.Holder.Handle + " claimed it first."
+}
+
 // TaskAct asks for a step of a task.
 type TaskAct struct {
 	Task, Act string
