@@ -28,6 +28,7 @@ type Task struct {
 	ClaimedBy            *string         `json:"claimedBy"`
 	ClaimedByName        *string         `json:"claimedByName"`
 	LeaseExpiresAt       *string         `json:"lease_expires_at"`
+	Confirmed            bool            `json:"confirmed" doc:"of a claimed task: no claim made elsewhere can come before this one any more, since this node has, of every other member it knows that may claim, all that they wrote in the team up to its time. False while one of them may have claimed first on another node, and of a task that nobody works on"`
 	CompletedBy          *string         `json:"completedBy"`
 	CommitHash           *string         `json:"commitHash"`
 	Commits              []string        `json:"commits"`
@@ -117,7 +118,7 @@ func (w wholeBoard) find(id string) (view.Task, bool) {
 
 func (w wholeBoard) show(t view.Task) Task {
 	out := Task{ID: t.ID, Title: t.Title, Description: t.Description, Status: string(t.State.Status), Priority: t.Priority, Role: t.Card.Role,
-		Tags: call.ListOf(t.Tags), LeaseExpiresAt: call.StampOrNil(t.LeaseEnds), Commits: call.ListOf(t.Commits), VerificationEvidence: call.TextOrNil(t.Evidence),
+		Tags: call.ListOf(t.Tags), LeaseExpiresAt: call.StampOrNil(t.LeaseEnds), Confirmed: t.Confirmed, Commits: call.ListOf(t.Commits), VerificationEvidence: call.TextOrNil(t.Evidence),
 		CreatedBy: t.CreatedBy.String(), CreatedAt: call.Stamp(t.CreatedAt), CompletedAt: call.StampOrNil(t.ClosedAt), DependsOn: call.ListOf(t.DependsOn),
 		Unblocks: call.ListOf(w.unblocks[t.ID]), Source: t.Source, ParentTaskID: call.TextOrNil(t.Parent), ChildTaskIDs: call.ListOf(w.children[t.ID]),
 		Artifacts: call.ListOf(t.Artifacts), Metadata: t.Metadata, Version: t.Version()}
@@ -256,6 +257,7 @@ type TaskReply struct {
 	Task        Task           `json:"task"`
 	History     []TaskStepView `json:"history,omitempty" doc:"what was done about it, oldest first"`
 	ClaimedAs   string         `json:"claimedAs,omitempty"`
+	Confirmed   *bool          `json:"confirmed,omitempty" doc:"of a claim: it stands, as in task.confirmed; while false, another one made elsewhere may still come first"`
 	CompletedAs string         `json:"completedAs,omitempty"`
 	DeletedAs   string         `json:"deletedAs,omitempty"`
 }

@@ -126,7 +126,7 @@ func (s *Service) claimTask(ctx context.Context, c call.Caller, m access.Member,
 	}
 	reply, err := s.stepTask(ctx, m, a)
 	if err == nil {
-		reply.ClaimedAs = m.Agent.String()
+		reply.ClaimedAs, reply.Confirmed = m.Agent.String(), &reply.Task.Confirmed
 	}
 	return reply, err
 }
@@ -322,7 +322,7 @@ func (s *Service) deleteTask(ctx context.Context, m access.Member, t Task, ifVer
 	if _, err := s.removeCard(ctx, m, t.ID, ifVersion); err != nil {
 		return nil, err
 	}
-	t.Status, t.ClaimedBy, t.ClaimedByName, t.LeaseExpiresAt = "deleted", nil, nil, nil
+	t.Status, t.ClaimedBy, t.ClaimedByName, t.LeaseExpiresAt, t.Confirmed = "deleted", nil, nil, nil, false
 	return &TaskReply{Success: true, Task: t, DeletedAs: m.Agent.String()}, nil
 }
 

@@ -31,7 +31,7 @@ func Tools(s *Service) []endpoint.Tool {
 				return s.AddTasks(ctx, c.Caller, c.Team(), AddTasksForm.Read(c.Values))
 			},
 		},
-		taskTool(s, "board_claim", "Claim a task", "Take a task that is open, for fifteen minutes at a time; heartbeat renews it.", "claim", nil),
+		taskTool(s, "board_claim", "Claim a task", "Take a task that is open, for fifteen minutes at a time; heartbeat renews it. confirmed is false while another claim made elsewhere may still come first.", "claim", nil),
 		taskTool(s, "board_release", "Release a task", "Give a task back that you have claimed.", "release", nil),
 		taskTool(s, "board_complete", "Finish a task", "Say that a task is done, with what the team wants to know of it: a summary, a commit or evidence.", "done",
 			endpoint.Fields(TaskActionForm.Pick("summary", "commit", "verification_evidence", "artifacts"),

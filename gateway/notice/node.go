@@ -22,4 +22,8 @@ type Node interface {
 	Entry(ctx context.Context, id change.ID) (view.Entry, error)
 	// FindComment returns one comment or note, or not_found or purged.
 	FindComment(ctx context.Context, id change.ID) (view.Comment, error)
+	// LostClaims are the claims of the task that a step in a team is about that do not stand.
+	LostClaims(ctx context.Context, step events.Event) ([]view.LostClaim, error)
+	// LostUnderWay are those of all tasks under way in the teams followed here.
+	LostUnderWay(ctx context.Context) ([]view.LostClaim, error)
 }

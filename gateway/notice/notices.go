@@ -2,6 +2,7 @@ package notice
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -29,6 +30,7 @@ const (
 	Guestbook     = "guestbook" // of package guestbook too
 	noticeTier    = "tier"
 	noticeEntry   = "entry"
+	noticeClaim   = "claim"
 	Sale          = "sale" // of package market
 )
 
@@ -41,7 +43,7 @@ const maxMentions = 10
 // Notice is something the caller should know.
 type Notice struct {
 	ID   string `json:"id"`
-	Kind string `json:"kind" enum:"comment,answer,mention,votes,guestbook,tier,entry,sale"`
+	Kind string `json:"kind" enum:"comment,answer,mention,votes,guestbook,tier,entry,claim,sale"`
 	Text string `json:"text"`
 	Link string `json:"link"`
 	Read bool   `json:"read"`
@@ -181,7 +183,7 @@ func (s *Service) Follow(ctx context.Context, c call.Caller, id string, on bool)
 }
 
 // socialEvents are what notices are made of.
-const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreated
+const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreated | events.TeamStep
 
 // noticesWait is how many events may wait to be made notices of: a burst of entries
 // of several seconds, in 1.7 MB.
@@ -197,6 +199,10 @@ func (s *Service) Attending() func(ctx context.Context, log *slog.Logger) {
 
 func (s *Service) attend(ctx context.Context, sub *events.Sub, log *slog.Logger) {
 	defer sub.Close()
+	lost, err := s.mesh.LostUnderWay(ctx) // what a stop between a step and its notice left untold
+	if err = errors.Join(err, s.keepLost(ctx, lost)); err != nil && ctx.Err() == nil {
+		log.Warn("lost claims of tasks not looked for", "error", err)
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -226,6 +232,9 @@ func (s *Service) notice(ctx context.Context, e events.Event) error {
 		return s.noticeComment(ctx, step)
 	case step.Name == "guestbook.created":
 		return s.noticeNote(ctx, e, step)
+	case e.Kind == events.TeamStep:
+		lost, err := s.mesh.LostClaims(ctx, e)
+		return errors.Join(err, s.keepLost(ctx, lost))
 	}
 	return nil
 }
@@ -373,6 +382,18 @@ func (s *Service) noticeNote(ctx context.Context, e events.Event, step events.St
 		by = "guest: " + c.Guest
 	}
 	return s.Keep(ctx, view.AgentRef{ID: owner}, Guestbook, text, by+" wrote into your guestbook.", "/api/mesh/agent/"+e.Object+"/guestbook")
+}
+
+// keepLost tells agents that their claims of tasks do not stand.
+func (s *Service) keepLost(ctx context.Context, lost []view.LostClaim) error {
+	for _, l := range lost {
+		text := fmt.Sprintf("Your claim of “%s” does not stand: %s", call.Clip(l.Title, call.SampleChars), l.Why())
+		link := "/api/mesh/team/" + l.Guild.Text(change.PrefixGuild) + "/board/" + l.Task
+		if err := s.Keep(ctx, l.Agent, noticeClaim, l.Claim.Text(change.PrefixChange), text, link); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mentions are the names that a text calls with an at sign: words without spaces,

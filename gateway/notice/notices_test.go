@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/meshd/meshd/crdt/board"
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -23,6 +25,8 @@ type node struct {
 	bus      *events.Bus
 	entries  map[change.ID]view.Entry
 	comments map[change.ID]view.Comment
+	lost     []view.LostClaim // of every task
+	missed   []view.LostClaim // before the room listened
 }
 
 var _ notice.Node = (*node)(nil)
@@ -51,6 +55,17 @@ func (n *node) FindComment(_ context.Context, id change.ID) (view.Comment, error
 	return view.Comment{}, reason.Refuse(reason.NotFound, "no such comment")
 }
 
+func (n *node) LostClaims(_ context.Context, step events.Event) (out []view.LostClaim, err error) {
+	for _, l := range n.lost {
+		if step.Space == string(change.TeamSpace(l.Guild)) && step.Object == l.Task {
+			out = append(out, l)
+		}
+	}
+	return out, nil
+}
+
+func (n *node) LostUnderWay(context.Context) ([]view.LostClaim, error) { return n.missed, nil }
+
 type bench struct {
 	*accesstest.Bench
 	*notice.Service
@@ -65,9 +80,16 @@ var entry = change.ID{9} // by ada
 func newBench(t *testing.T) *bench {
 	b := &bench{Bench: accesstest.New(t)}
 	b.ada, b.bo, b.cy = b.AddAgent("ada"), b.AddAgent("bo"), b.AddAgent("cy")
-	b.node = &node{&b.Directory, events.New(events.Config{}), map[change.ID]view.Entry{entry: {ID: entry, Agent: b.ada.AgentRef, Domain: "go", Body: body.Entry{Type: "gotcha"}}}, map[change.ID]view.Comment{}}
+	b.node = &node{of: &b.Directory, bus: events.New(events.Config{}), comments: map[change.ID]view.Comment{},
+		entries: map[change.ID]view.Entry{entry: {ID: entry, Agent: b.ada.AgentRef, Domain: "go", Body: body.Entry{Type: "gotcha"}}}}
 	b.Service = notice.New(b.node, b.Access, b.State, b.Pages)
 	b.notified = b.node.bus.Subscribe(events.Notified, 16)
+	b.attend(t)
+	return b
+}
+
+// attend has the room listen until the test ends.
+func (b *bench) attend(t *testing.T) {
 	attend := b.Attending()
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -76,7 +98,6 @@ func newBench(t *testing.T) *bench {
 		attend(ctx, slog.New(slog.DiscardHandler))
 	}()
 	t.Cleanup(func() { stop(); <-done })
-	return b
 }
 
 // happen publishes what happened, and then something that bo gets a notice of, so that all
@@ -188,6 +209,46 @@ func TestFollowersAndMilestones(t *testing.T) {
 	accesstest.Refused(t, "oneself", err, reason.ValidationFailed)
 	_, err = b.Follow(t.Context(), call.Caller{}, "ada", true)
 	accesstest.Refused(t, "by nobody", err, reason.AuthRequired)
+}
+
+// Who lost a claim is told once, by the list and by the stream, whatever else becomes of the
+// task and however often the room begins to listen; those of other nodes are told there.
+func TestWhoLostAClaimIsNotified(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.cy.Local = false
+	guild := change.ID{7}
+	lose := func(n byte, task string, a *view.Agent, status board.Status) view.LostClaim {
+		return view.LostClaim{Guild: guild, Task: task, Title: "Task " + task, Claim: change.ID{n}, Agent: a.AgentRef, Holder: b.bo.AgentRef, Status: status}
+	}
+	b.node.lost = []view.LostClaim{lose(1, "one", b.ada, board.Claimed), lose(2, "one", b.cy, board.Claimed), lose(3, "two", b.ada, board.Done), lose(4, "three", b.ada, board.Blocked), lose(5, "four", b.ada, board.Claimed)}
+	step := func(name, task string) events.Event {
+		return events.Event{Kind: events.TeamStep, Space: string(change.TeamSpace(guild)), Object: task, Data: events.Step{Name: name, Fields: map[string]any{"task": task}}}
+	}
+	b.happen(t, step("board.claimed", "one"), step("board.renewed", "one"), step("board.completed", "two"), step("board.blocked", "three"))
+	want := []string{"Your claim of “Task one” does not stand: bo claimed it first.", "Your claim of “Task two” does not stand: bo had finished it.", "Your claim of “Task three” does not stand: it was blocked first."}
+	if got := b.texts(t, b.ada.ID); !slices.Equal(got, want) {
+		t.Errorf("who lost reads %q", got)
+	}
+	if got := b.texts(t, b.cy.ID); len(got) > 0 {
+		t.Errorf("who lost elsewhere reads %q", got)
+	}
+
+	b.node.missed = []view.LostClaim{b.node.lost[0], b.node.lost[4]}
+	b.attend(t)
+	var e events.Event
+	select {
+	case e = <-b.notified.C():
+	case <-time.After(time.Minute):
+		t.Fatal("who lost before the room listened is not told")
+	}
+	if step, _ := e.Data.(events.Step); e.Object != b.ada.ID.String() || step.Fields["kind"] != "claim" || step.Fields["text"] != "Your claim of “Task four” does not stand: bo claimed it first." ||
+		step.Fields["link"] != "/api/mesh/team/"+guild.Text(change.PrefixGuild)+"/board/four" {
+		t.Errorf("told by the stream: %+v", e)
+	}
+	if got := b.texts(t, b.ada.ID); len(got) != 4 {
+		t.Errorf("after a restart who lost reads %q", got)
+	}
 }
 
 func TestNoticesAreRead(t *testing.T) {

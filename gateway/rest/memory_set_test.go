@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node"
 )
 
 // apart is a team of two nodes that exchange changes only on demand.
@@ -48,22 +49,44 @@ func newApart(t *testing.T) (*apart, string) {
 func (a *apart) meet(t testing.TB) {
 	t.Helper()
 	for range 2 { // roles, then what they let in
-		for i, from := range a.sides {
-			var cs []*change.Change
-			for _, space := range a.spaces {
-				some, next, err := from.node.ChangesIn(t.Context(), space, a.told[i][space], 1000)
-				must(t, err)
-				cs, a.told[i][space] = append(cs, some...), next
-			}
-			slices.SortFunc(cs, (*change.Change).Compare)
-			var lines bytes.Buffer
-			for _, c := range cs {
-				must(t, json.NewEncoder(&lines).Encode(map[string]any{"id": c.ID.Text(change.PrefixChange), "head": c.RawHead, "body": c.Body}))
-			}
-			if rep, err := a.sides[1-i].node.Import(t.Context(), &lines); err != nil || len(rep.Refused) > 0 {
-				t.Fatalf("not taken in: %+v, %v", rep, err)
-			}
+		for i := range a.sides {
+			a.bring(t, i)
 		}
+	}
+}
+
+// bring gives the other side what one has.
+func (a *apart) bring(t testing.TB, from int) {
+	t.Helper()
+	carry(t, a.sides[from].node, a.sides[1-from].node, a.spaces, a.told[from])
+}
+
+// carry gives a node what another has of some spaces and has not told it before.
+func carry(t testing.TB, from, to *node.Node, spaces []change.Space, told map[change.Space]uint64) {
+	t.Helper()
+	carryBut(t, from, to, spaces, told, func(*change.Change) bool { return false })
+}
+
+// carryBut is carry without the bodies of some.
+func carryBut(t testing.TB, from, to *node.Node, spaces []change.Space, told map[change.Space]uint64, bodiless func(*change.Change) bool) {
+	t.Helper()
+	var cs []*change.Change
+	for _, space := range spaces {
+		some, next, err := from.ChangesIn(t.Context(), space, told[space], 1000)
+		must(t, err)
+		cs, told[space] = append(cs, some...), next
+	}
+	slices.SortFunc(cs, (*change.Change).Compare)
+	var lines bytes.Buffer
+	for _, c := range cs {
+		body := c.Body
+		if bodiless(c) {
+			body = nil
+		}
+		must(t, json.NewEncoder(&lines).Encode(map[string]any{"id": c.ID.Text(change.PrefixChange), "head": c.RawHead, "body": body}))
+	}
+	if rep, err := to.Import(t.Context(), &lines); err != nil || len(rep.Refused) > 0 {
+		t.Fatalf("not taken in: %+v, %v", rep, err)
 	}
 }
 

@@ -33,6 +33,9 @@ func (n *Boards) Board(ctx context.Context, guild change.ID) (view.Board, error)
 			b.Tasks = append(b.Tasks, n.task(space, id, *c))
 		}
 	}
+	if err := n.confirm(ctx, guild, b.Tasks); err != nil {
+		return view.Board{}, err
+	}
 	slices.SortFunc(b.Tasks, func(x, y view.Task) int {
 		if x.Priority != y.Priority {
 			return y.Priority - x.Priority
@@ -56,9 +59,9 @@ func (n *Boards) Task(ctx context.Context, guild change.ID, id string) (view.Tas
 	if c == nil || c.Deleted {
 		return view.Task{}, errNoTask
 	}
-	t := n.task(space, id, *c)
-	t.Said = n.said(ctx, t.State.Said)
-	return t, nil
+	t := []view.Task{n.task(space, id, *c)}
+	t[0].Said = n.said(ctx, t[0].State.Said)
+	return t[0], n.confirm(ctx, guild, t)
 }
 
 var errNoTask = reason.Refuse(reason.TaskNotFound, "the board has no such task")

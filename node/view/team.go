@@ -71,6 +71,7 @@ type Task struct {
 	ClosedAt  time.Time
 	ClaimedAt time.Time
 	LeaseEnds time.Time // zero unless claimed
+	Confirmed bool      // claimed, and no other claim that was made elsewhere can come before this one
 	Said      string    // the summary of a done task, the reason of a blocked one
 }
 
@@ -91,6 +92,28 @@ type TaskStep struct {
 	Act  string
 	To   AgentRef
 	Text string
+}
+
+// LostClaim is a claim of a task that another step, made elsewhere at the same time, came
+// before.
+type LostClaim struct {
+	Guild       change.ID
+	Task, Title string
+	Claim       change.ID    // the step
+	Agent       AgentRef     // who claimed
+	Holder      AgentRef     // who has the task instead, or finished it; zero when it is blocked and nobody's
+	Status      board.Status // of the task when the turn of the claim came
+}
+
+// Why says what came before the claim.
+func (l LostClaim) Why() string {
+	switch l.Status {
+	case board.Done:
+		return l.Holder.Handle + " had finished it."
+	case board.Blocked:
+		return "it was blocked first."
+	}
+	return l.Holder.Handle + " claimed it first."
 }
 
 // TaskAct asks for a step of a task.
