@@ -87,7 +87,7 @@ func (b Bridge) owns(resource string) error {
 // link may have caveats, since 0.10 cannot say "both of these lists". It returns
 // Findings or ErrNoEquivalent.
 func (b Bridge) ToV0(chain []*Delegation, now int64, revoked ucan.Revoked) (string, error) {
-	v, err := verifyChain(chain, now, revoked)
+	v, err := linked(chain, Check{Now: now, Revoked: revoked})
 	if err != nil {
 		return "", err
 	}
@@ -110,8 +110,8 @@ func (b Bridge) ToV0(chain []*Delegation, now int64, revoked ucan.Revoked) (stri
 	}, b.Signer, b.Rand)
 }
 
-// verifyChain judges delegations that nobody invokes yet.
-func verifyChain(chain []*Delegation, now int64, revoked ucan.Revoked) (*verification, error) {
+// linked judges delegations that nobody invokes yet as a chain.
+func linked(chain []*Delegation, c Check) (*verification, error) {
 	switch n := len(chain); {
 	case n == 0:
 		return nil, found(MissingField, "", "the chain is empty")
@@ -120,7 +120,7 @@ func verifyChain(chain []*Delegation, now int64, revoked ucan.Revoked) (*verific
 		f.add(InvalidDelegation, WhyDepth, "", "the chain has more than %d links", MaxChain)
 		return nil, f
 	}
-	v := &verification{Check: Check{Now: now, Revoked: revoked}, subject: chain[0].Subject}
+	v := &verification{Check: c, subject: chain[0].Subject}
 	holder, command := chain[0].Audience, chain[0].Command
 	for i, d := range chain {
 		v.link(d, holder, command, i == len(chain)-1)
