@@ -10,9 +10,9 @@ import (
 	"github.com/meshd/meshd/identity/ucan/v0"
 )
 
-// sourceFact is the fact of a 0.10 token that names the 1.x token it was made
+// SourceFact is the fact of a 0.10 token that names the 1.x token it was made
 // from; its value is a text.
-const sourceFact = "source"
+const SourceFact = "source"
 
 // Bridge turns what one dialect grants into a token of the other. A chain cannot
 // mix them, so the new token begins a chain: it is signed by an owner of the
@@ -105,7 +105,7 @@ func (b Bridge) ToV0(chain []*Delegation, now int64, revoked ucan.Revoked) (stri
 	}
 	return v0.Build(v0.Draft{
 		Audience: leaf.Audience.String(), Expires: v.end, NotBefore: v.start,
-		Facts: map[string]any{sourceFact: leaf.CID},
+		Facts: map[string]any{SourceFact: leaf.CID},
 		Caps:  []v0.Cap{{With: right.Resource, Can: right.Ability, Caveats: right.Caveats}},
 	}, b.Signer, b.Rand)
 }
