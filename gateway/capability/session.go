@@ -181,7 +181,13 @@ func (s *Service) ownsKey(k did.Key, resource string) bool {
 func (s *Service) verifyV1(ctx context.Context, r VerifyRequest) *VerifyCapabilityReply {
 	reply := &VerifyCapabilityReply{Success: true, Mode: "capability", Chain: []string{}, Errors: []string{}}
 	check := v1.Check{Now: s.access.Now().Unix(), Owner: s.ownsKey, Revoked: s.revokedToken(ctx)}
-	a, chain, err := judgeV1(r.Token, check)
+	var a ucan.Authority
+	var chain []*v1.Delegation
+	b, err := v1.Read([]byte(r.Token), nil)
+	if err == nil {
+		a, err = b.Authority(check)
+		chain, _ = b.Chain() // none beside an invocation
+	}
 	if err != nil {
 		for _, f := range v1.FindingsOf(err) {
 			if code := string(f.Code); !slices.Contains(reply.Errors, code) {
@@ -214,29 +220,6 @@ func (s *Service) verifyV1(ctx context.Context, r VerifyRequest) *VerifyCapabili
 	reply.Allowed, reply.Chain = true, call.ListOf(a.Chain)
 	reply.Matched = &CapRecord{With: a.Resource, Can: a.Ability, Nb: a.Constraints}
 	return reply
-}
-
-// judgeV1 is what a container gives, and the delegations of one without an invocation.
-func judgeV1(token string, check v1.Check) (ucan.Authority, []*v1.Delegation, error) {
-	b, err := v1.Read([]byte(token), nil)
-	if err != nil {
-		return ucan.Authority{}, nil, err
-	}
-	if !b.Acts() {
-		chain, err := b.Chain()
-		if err != nil {
-			return ucan.Authority{}, nil, err
-		}
-		a, err := v1.VerifyChain(chain, check)
-		return a, chain, err
-	}
-	inv, err := b.Invocation()
-	if err != nil {
-		return ucan.Authority{}, nil, err
-	}
-	check.Audience = inv.Audience
-	verified, err := b.Verify(check)
-	return verified.Authority, nil, err
 }
 
 // sessionRecords are the tokens beside the log that an agent issued and that its key holds.

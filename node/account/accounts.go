@@ -8,7 +8,6 @@ import (
 
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/directory"
-	"github.com/meshd/meshd/node/right"
 	"github.com/meshd/meshd/node/writing"
 )
 
@@ -16,12 +15,11 @@ import (
 type Accounts struct {
 	core      *core.Core
 	directory *directory.Directory
-	right     *right.Rights
 	writing   *writing.Writer
 	Settled   atomic.Pointer[func(context.Context)] // called when the chains of own agents were compared
 }
 
 // New returns the Accounts of a node.
-func New(c *core.Core, dir *directory.Directory, r *right.Rights, w *writing.Writer) *Accounts {
-	return &Accounts{core: c, directory: dir, right: r, writing: w}
+func New(c *core.Core, dir *directory.Directory, w *writing.Writer) *Accounts {
+	return &Accounts{core: c, directory: dir, writing: w}
 }

@@ -8,17 +8,31 @@ import (
 	"github.com/meshd/meshd/identity/ucan"
 	v0 "github.com/meshd/meshd/identity/ucan/v0"
 	v1 "github.com/meshd/meshd/identity/ucan/v1"
+	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/right"
 	"github.com/meshd/meshd/node/view"
 )
 
 // Tokens for sessions are signed here and never enter the log: they open what a gateway
 // serves and prove no change (wire §9).
 
+// Lending signs tokens for sessions. It is safe for concurrent use.
+type Lending struct {
+	core     *core.Core
+	accounts *Accounts
+	right    *right.Rights
+}
+
+// NewLending returns the Lending of a node.
+func NewLending(c *core.Core, a *Accounts, r *right.Rights) *Lending {
+	return &Lending{core: c, accounts: a, right: r}
+}
+
 // Lend gives a key one right of an agent that this node speaks for, by a UCAN 1.0
 // delegation with which a chain begins. It refuses what Delegate refuses, roles and
 // renewals as invalid_param, a right that 1.0 cannot say with v1.ErrNoEquivalent, and
 // with capability_denied where the agent's acting key does not own the resource.
-func (n *Accounts) Lend(agent change.AgentID, d view.Delegation) (view.Lent, error) {
+func (n *Lending) Lend(agent change.AgentID, d view.Delegation) (view.Lent, error) {
 	signer, err := n.originator(agent)
 	if err != nil {
 		return view.Lent{}, err
@@ -32,17 +46,17 @@ func (n *Accounts) Lend(agent change.AgentID, d view.Delegation) (view.Lent, err
 	if d.With == "" {
 		d.With = agent.Space().Resource(n.core.Judge.Net())
 	}
-	space, err := n.spaceOf(d.With)
+	space, err := n.accounts.spaceOf(d.With)
 	if err != nil {
 		return view.Lent{}, err
 	}
-	if err := n.checkTerm(space, d); err != nil {
+	if err := n.accounts.checkTerm(space, d); err != nil {
 		return view.Lent{}, err
 	}
 	if !n.owns(signer.Key(), d.With) {
 		return view.Lent{}, reason.Refuse(reason.CapabilityDenied, "a UCAN 1.0 chain begins with the owner of the resource, and this agent does not own %s", d.With)
 	}
-	caps, err := n.caps(ground{space: space, with: d.With}, d)
+	caps, err := n.accounts.caps(ground{space: space, with: d.With}, d)
 	if err != nil {
 		return view.Lent{}, err
 	}
@@ -65,7 +79,7 @@ func (n *Accounts) Lend(agent change.AgentID, d view.Delegation) (view.Lent, err
 
 // originator is the acting key of an agent, when it lies here: the key with which chains
 // of its rights begin.
-func (n *Accounts) originator(agent change.AgentID) (keys.Signer, error) {
+func (n *Lending) originator(agent change.AgentID) (keys.Signer, error) {
 	sp, err := n.core.Author(agent)
 	if err != nil {
 		return nil, err
@@ -76,7 +90,7 @@ func (n *Accounts) originator(agent change.AgentID) (keys.Signer, error) {
 	return sp.Signer, nil
 }
 
-func (n *Accounts) owns(k did.Key, resource string) bool {
+func (n *Lending) owns(k did.Key, resource string) bool {
 	return n.right.OwnsResource(did.OfKey(k), resource)
 }
 
@@ -96,7 +110,7 @@ func lent1(d *v1.Delegation) (view.Lent, error) {
 }
 
 // ReadLent reads a token for sessions of either version, which Lend or Reissue made.
-func (n *Accounts) ReadLent(token string) (view.Lent, error) {
+func (n *Lending) ReadLent(token string) (view.Lent, error) {
 	if ucan.Sniff(token) == ucan.V1 {
 		chain, err := chainOf(token)
 		if err != nil {
@@ -142,7 +156,7 @@ func chainOf(token string) ([]*v1.Delegation, error) {
 // reach no further, and are for sessions alone. A token of another issuer is refused as
 // capability_missing; the error is that of the version for one that is not valid, and
 // v1.ErrNoEquivalent for a right that the other version cannot say.
-func (n *Accounts) Reissue(agent change.AgentID, token string, c v0.Check) ([]view.Lent, error) {
+func (n *Lending) Reissue(agent change.AgentID, token string, c v0.Check) ([]view.Lent, error) {
 	signer, err := n.originator(agent)
 	if err != nil {
 		return nil, err
@@ -193,7 +207,7 @@ func issuedByOthers() error {
 // 0.10 as JSON, or the container of an invocation of 1.0. Whether the agent may is for
 // who reads it to say, but for a delegation of 1.0 that the agent neither issued nor is
 // the subject of.
-func (n *Accounts) SignRevocation(agent change.AgentID, token string) (string, error) {
+func (n *Lending) SignRevocation(agent change.AgentID, token string) (string, error) {
 	sp, err := n.core.Author(agent)
 	if err != nil {
 		return "", err

@@ -107,6 +107,25 @@ func VerifyChain(chain []*Delegation, c Check) (ucan.Authority, error) {
 	return a, v.found.err()
 }
 
+// Authority judges what is in b for whom it is made: the invocation by Verify, whoever is
+// asked to execute it, or the chain of delegations by VerifyChain.
+func (b *Bundle) Authority(c Check) (ucan.Authority, error) {
+	if !b.Acts() {
+		chain, err := b.Chain()
+		if err != nil {
+			return ucan.Authority{}, err
+		}
+		return VerifyChain(chain, c)
+	}
+	inv, err := b.Invocation()
+	if err != nil {
+		return ucan.Authority{}, err
+	}
+	c.Audience = inv.Audience
+	verified, err := b.Verify(c)
+	return verified.Authority, err
+}
+
 type verification struct {
 	Check
 	inv        *Invocation
