@@ -41,7 +41,7 @@ var inside = map[string][]string{
 	"node/passport":     {"node/core", "node/view"},
 	"node/right":        {"node/core"},
 	"node/writing":      {"node/core", "node/directory", "node/gate", "node/ingest", "node/near", "node/right", "node/view"},
-	"node/account":      {"node/core", "node/directory", "node/events", "node/ingest", "node/lineage", "node/view", "node/writing"},
+	"node/account":      {"node/core", "node/directory", "node/events", "node/ingest", "node/lineage", "node/right", "node/view", "node/writing"},
 	"node/document":     {"node/core", "node/directory", "node/ingest", "node/view", "node/writing"},
 	"node/mail":         {"node/core", "node/directory", "node/ingest", "node/sealed", "node/view", "node/writing"},
 	"node/scene":        {"node/core", "node/directory", "node/document", "node/view"},

@@ -136,12 +136,7 @@ var waiting = map[string]string{
 	"identity/keys.ParseKeySet":        "hybrid keys are made",
 	"identity/keys.NewHybridSigner":    "hybrid keys are made",
 	"crdt/change.SealHybrid":           "hybrid keys are made",
-	"identity/ucan.Revoke":             "the bridge to other networks of UCAN",
-	"identity/ucan.ParseRevocation":    "the bridge to other networks of UCAN",
 	"identity/ucan/v0.UcansHeader":     "the bridge to other networks of UCAN",
-	"identity/ucan/v1.Revoke":          "the bridge to other networks of UCAN",
-	"identity/ucan/v1.RightOf":         "the bridge to other networks of UCAN",
-	"identity/ucan/v1.PackBearer":      "the bridge to other networks of UCAN",
 	"lang/grammar":                     "colours in the studio and in editors",
 	"lang/ast.Schema":                  "the format of a tree, as tests and docs have it",
 	"lang/scene.Schema":                "the format of a scene, as tests and docs have it",
@@ -167,8 +162,8 @@ var asked = map[string]string{
 	"HasWhy": "findings of a token", "IsItem": "kinds of nodes", "OwnerHandler": "the gateway's own handler without a socket",
 	"Satisfied": "a policy by itself", "Breaches": "documents against their CDDL",
 	"NewNeighbour": "of a simulated network", "NewPlaceNear": "of a simulated network", "NewReached": "of a simulated network",
-	"AllowedBy": "revocation of identity/ucan, which waits", "Continues": "sets of keys that wait", "ValidAt": "keys and passports that wait",
-	"ToV0": "the bridge, which waits", "ToV1": "the bridge, which waits", "Decide": "zones, which wait", "DecideBox": "zones, which wait", "DecideMemory": "zones, which wait",
+	"Continues": "sets of keys that wait", "ValidAt": "keys and passports that wait",
+	"Decide": "zones, which wait", "DecideBox": "zones, which wait", "DecideMemory": "zones, which wait",
 }
 
 // TestMethodsHaveUsers lists exported methods whose name no program mentions and no

@@ -56,6 +56,7 @@ type Node struct {
 	*writing.Writer
 	*document.Editor
 	*account.Accounts
+	*account.Lending
 	*passport.Passports
 	*team.Teams
 	*mail.Mail
@@ -88,6 +89,7 @@ func assemble(opt core.Options) *Node {
 	n.Writer = writing.New(n.Core, n.Directory, n.Rights)
 	n.Editor = document.New(n.Core, n.Directory, n.Writer)
 	n.Accounts = account.New(n.Core, n.Directory, n.Writer)
+	n.Lending = account.NewLending(n.Core, n.Accounts, n.Rights)
 	n.Passports = passport.New(n.Core)
 	n.Teams = team.New(n.Core, n.Directory, n.Rights, n.Writer, n.Editor, n.Accounts)
 	n.Mail = mail.New(n.Core, n.Directory, n.Writer)

@@ -34,8 +34,13 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+	testscript.Run(t, scripts("testdata/script"))
+}
+
+// scripts are the scripts of a folder, with homes and words of their own.
+func scripts(dir string) testscript.Params {
+	return testscript.Params{
+		Dir: dir,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("MESHD_LOOPBACK", "1")
 			env.Setenv("MESHD_HOME", filepath.Join(env.WorkDir, "home"))
@@ -76,7 +81,7 @@ func TestScripts(t *testing.T) {
 			"flip":       flipBit,
 			"learn":      learn,
 		},
-	})
+	}
 }
 
 // flipBit PATTERN PERCENT flips a bit of the largest file that matches, at so many

@@ -34,11 +34,14 @@ type Trust interface {
 	TokenOf(cid string) (raw string, ok bool)
 }
 
-// Replays remembers tokens that acted. *state.DB is one.
+// Replays remembers tokens that acted, and those that were taken back beside the log.
+// *state.DB is one.
 type Replays interface {
 	// UseToken uses a token up until it expires; the second time is refused with
 	// token_replayed.
 	UseToken(ctx context.Context, key string, expires, now time.Time) error
+	// TokenRevoked reports whether a revocation of a token was shown here.
+	TokenRevoked(ctx context.Context, cid string) (bool, error)
 }
 
 var _ Replays = (*state.DB)(nil)
@@ -97,7 +100,7 @@ func (t *tokens) present(h http.Header, c credential, now time.Time) (p Principa
 	if t == nil || !c.scheme || !c.bearer || len(*c.text) > maxHeaderTokens {
 		return Principal{}, false
 	}
-	g := &grants{service: t.Service, order: t.Order, replays: t.Replays, revoked: t.Trust.RevokedToken}
+	g := &grants{service: t.Service, order: t.Order, replays: t.Replays, revoked: t.revoked}
 	if token, ok := t.recall(*c.text); ok {
 		if proofs, ok := g.proofsIn(h); ok {
 			t.judgeToken(g, token, proofs, now)
@@ -152,7 +155,7 @@ func (t *tokens) judgeToken(g *grants, token *v0.Token, proofs v0.Proofs, now ti
 		return
 	}
 	result := token.Verify(v0.Check{
-		Now: now.Unix(), Revoked: t.Trust.RevokedToken, Owner: t.Trust.OwnsResource, Aligned: t.Trust.SameParty, Memo: t.memo0,
+		Now: now.Unix(), Revoked: t.revoked, Owner: t.Trust.OwnsResource, Aligned: t.Trust.SameParty, Memo: t.memo0,
 		Proofs: func(cid string) (string, bool) {
 			if raw, ok := proofs.Find(cid); ok {
 				return raw, true
@@ -180,7 +183,7 @@ func (t *tokens) presentV1(g *grants, text string, now time.Time) {
 		g.refuseCapability(refuseV1(err, t.Service, now))
 		return
 	}
-	verified, err := bundle.Verify(v1.Check{Now: now.Unix(), Audience: t.Service, Revoked: t.Trust.RevokedToken, Owner: t.ownsKey})
+	verified, err := bundle.Verify(v1.Check{Now: now.Unix(), Audience: t.Service, Revoked: t.revoked, Owner: t.ownsKey})
 	if err != nil {
 		g.refuseCapability(refuseV1(err, t.Service, now))
 		return
@@ -226,6 +229,16 @@ func (t *tokens) presentRole(g *grants, text string, now time.Time) {
 			Ability: a.Can, Constraints: a.Caveats, Expires: &end,
 		})
 	}
+}
+
+// revoked reports whether a token was taken back, in the log or beside it. A store that
+// does not answer takes it back for the moment.
+func (t *tokens) revoked(cid string) bool {
+	if t.Trust.RevokedToken(cid) {
+		return true
+	}
+	ended, err := t.Replays.TokenRevoked(context.Background(), cid)
+	return ended || err != nil
 }
 
 func (t *tokens) ownsKey(k did.Key, resource string) bool {

@@ -3,6 +3,7 @@ package auth
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -53,6 +54,25 @@ func refuseV0(r v0.Result, now time.Time) error {
 	default:
 		return bearerRefusal(code)
 	}
+}
+
+// RefuseResult is the refusal for a token of 0.10 that is not valid.
+func RefuseResult(r v0.Result, now time.Time) error { return refuseV0(r, now) }
+
+// RefuseToken is the refusal for a token of either version that is not valid, or that the
+// other version has no words for; another error is returned as it is.
+func RefuseToken(err error, now time.Time) error {
+	var of0 v0.Findings
+	var of1 v1.Findings
+	switch {
+	case errors.As(err, &of0):
+		return refuseV0(v0.Result{Findings: of0}, now)
+	case errors.As(err, &of1):
+		return refuseV1(err, did.Key{}, now)
+	case errors.Is(err, v1.ErrNoEquivalent):
+		return reason.Refuse(reason.UnsupportedConstruct, "the other version of UCAN cannot say this: %s", strings.TrimPrefix(err.Error(), v1.ErrNoEquivalent.Error()+": "))
+	}
+	return err
 }
 
 func codeV0(f v0.Finding) reason.Code {

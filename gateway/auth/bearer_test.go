@@ -67,8 +67,14 @@ func (t trust) TokenOf(cid string) (string, bool) {
 
 // memory is a store of used tokens without an end.
 type memory struct {
-	mu   sync.Mutex
-	used map[string]time.Time
+	mu    sync.Mutex
+	used  map[string]time.Time
+	ended map[string]bool
+	fault error
+}
+
+func (m *memory) TokenRevoked(_ context.Context, cid string) (bool, error) {
+	return m.ended[cid], m.fault
 }
 
 func (m *memory) UseToken(_ context.Context, key string, expires, now time.Time) error {
@@ -312,6 +318,33 @@ func TestDenialCarriesReceipt(t *testing.T) {
 	}
 	if _, err := json.Marshal(r.Details); err != nil {
 		t.Error(err)
+	}
+}
+
+// What was taken back beside the log is refused like what the log took back, and a store
+// that does not answer lets nothing pass.
+func TestRevokedBesideTheLog(t *testing.T) {
+	t.Parallel()
+	_, _, root := newChain0().build(t)
+	for name, m := range map[string]*memory{
+		"a proof": {ended: map[string]bool{ucan.CID(root): true}}, "no answer": {fault: errors.New("no answer")},
+	} {
+		c := config(t)
+		c.Replays = m
+		if p := newChain0().principal(t, c); reason.Of(p.RequireKey()) != reason.KeyRevoked {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	m := &memory{}
+	c := config(t)
+	c.Replays = m
+	p := newChain0().principal(t, c)
+	if err := p.StillHolds(now); err != nil {
+		t.Errorf("before: %v", err)
+	}
+	m.ended = map[string]bool{ucan.CID(root): true}
+	if got := reason.Of(p.StillHolds(now)); got != reason.KeyRevoked {
+		t.Errorf("of a stream that goes on: %q", got)
 	}
 }
 

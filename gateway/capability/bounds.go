@@ -148,12 +148,15 @@ func (s *Service) takeBack(ctx context.Context, agent string, which taken) (ende
 	if err != nil {
 		return nil, nil, err
 	}
+	if ended, err = s.state.EndTokens(ctx, agent, which.keys, which.all, which.unkept, which.upTo, s.access.Now()); err != nil {
+		return nil, nil, err
+	}
 	a, err := s.mesh.Agent(ctx, id)
 	if reason.Of(err) == reason.AgentNotFound {
-		return nil, nil, nil // it wrote nothing
+		return ended, nil, nil // it wrote nothing
 	}
 	if err != nil {
-		return nil, nil, err
+		return ended, nil, err
 	}
 	done := map[string]bool{}
 	// A renewal may have come between; it carries on the key of what it renews.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
@@ -45,7 +47,7 @@ var DelegateForm = call.Define[DelegateRequest](call.Form{
 	{Name: "expires_in", Kind: call.Int, Min: 1, Max: maxTerm, Help: "Seconds. A role may do without."},
 	{Name: "nb", Kind: call.Object, Help: "A caveat: fields that must be met."},
 	{Name: "renew", Kind: call.Bool, Help: "Renew it while it is used."},
-	{Name: "format", Enum: []string{"ucan-0.10"}, Default: "ucan-0.10", Help: "Tokens in the log are UCAN 0.10."},
+	{Name: "format", Enum: []string{formatV0, formatV1}, Default: formatV0, Help: "UCAN 0.10 is written into the log and proves changes; 1.0 opens sessions at gateways alone, and gives one ability."},
 })
 
 // CapabilityReply is a capability that was given.
@@ -54,7 +56,7 @@ type CapabilityReply struct {
 	Token   string  `json:"token"`
 	CID     string  `json:"cid"`
 	Exp     *string `json:"exp"`
-	Change  string  `json:"change_id"`
+	Change  *string `json:"change_id" doc:"of the grant in the log; none for UCAN 1.0"`
 }
 
 // Delegate gives a key rights of the caller. What is issued by an API key is
@@ -71,7 +73,7 @@ func (s *Service) Delegate(ctx context.Context, c call.Caller, r DelegateRequest
 	if err != nil {
 		return nil, reason.Refuse(reason.InvalidDID, "audience must be the did:key of an Ed25519 key")
 	}
-	d := view.Delegation{Audience: aud, With: r.With, Can: r.Can, Role: r.Role, Renew: r.Renew}
+	d := view.Delegation{Audience: aud, With: plain(r.With), Can: r.Can, Role: r.Role, Renew: r.Renew}
 	if r.ExpiresIn > 0 {
 		at := s.access.Now().Add(time.Duration(r.ExpiresIn) * time.Second)
 		d.Expires = &at
@@ -88,11 +90,26 @@ func (s *Service) Delegate(ctx context.Context, c call.Caller, r DelegateRequest
 	if err := s.within(ctx, c, &d); err != nil {
 		return nil, err
 	}
+	if r.Format == formatV1 {
+		lent, err := s.mesh.Lend(agent, d)
+		if err != nil {
+			return nil, auth.RefuseToken(err, s.access.Now())
+		}
+		if err := s.keep(ctx, agent.String(), d.Key, lent); err != nil {
+			return nil, err
+		}
+		return &CapabilityReply{Success: true, Token: lent.Token, CID: lent.CID, Exp: stampOfPtr(lent.Expires)}, nil
+	}
 	got, err := s.mesh.Delegate(ctx, agent, d)
 	if err != nil {
 		return nil, err
 	}
-	return &CapabilityReply{Success: true, Token: got.Token, CID: got.CID, Exp: stampOfPtr(got.Expires), Change: got.ID.Text(change.PrefixChange)}, nil
+	return &CapabilityReply{Success: true, Token: got.Token, CID: got.CID, Exp: stampOfPtr(got.Expires), Change: changeText(got.ID)}, nil
+}
+
+func changeText(id change.ID) *string {
+	text := id.Text(change.PrefixChange)
+	return &text
 }
 
 func stampOfPtr(t *time.Time) *string {
@@ -106,6 +123,7 @@ func stampOfPtr(t *time.Time) *string {
 type CapabilityRecord struct {
 	CID       string      `json:"cid"`
 	Token     string      `json:"token"`
+	Format    string      `json:"format" enum:"ucan-0.10,ucan-1.0"`
 	State     string      `json:"state" enum:"active,expired,revoked"`
 	Issuer    string      `json:"issuer"`
 	AgentID   string      `json:"agent_id" doc:"for whom it was issued"`
@@ -116,8 +134,9 @@ type CapabilityRecord struct {
 	Renew     bool        `json:"renew"`
 	CreatedAt string      `json:"created_at"`
 	ExpiresAt *string     `json:"expires_at"`
-	ChangeID  string      `json:"change_id"`
+	ChangeID  *string     `json:"change_id" doc:"of the grant in the log; none for a token beside it"`
 	EndedBy   *string     `json:"ended_by"`
+	Source    *string     `json:"source" doc:"cid of the token of the other version that it was made from"`
 	KeyID     *string     `json:"key_id" doc:"the API key that issued it and with which it ends"`
 }
 
@@ -155,13 +174,36 @@ func (s *Service) Capabilities(ctx context.Context, c call.Caller) (*Capabilitie
 	for _, x := range received {
 		reply.Received = append(reply.Received, capabilityRecord(x))
 	}
+	me, err := s.mesh.Agent(ctx, agent)
+	if err != nil {
+		return nil, fmt.Errorf("list capabilities: %w", err)
+	}
+	gave, got, err := s.sessionRecords(ctx, me)
+	if err != nil {
+		return nil, fmt.Errorf("list capabilities: %w", err)
+	}
+	reply.Issued, reply.Received = newestFirst(reply.Issued, gave), newestFirst(reply.Received, got)
 	return reply, nil
 }
 
+func newestFirst(a, b []CapabilityRecord) []CapabilityRecord {
+	all := append(a, b...)
+	slices.SortStableFunc(all, func(x, y CapabilityRecord) int { return strings.Compare(y.CreatedAt, x.CreatedAt) })
+	return all
+}
+
+func capRecords(caps []view.Cap) []CapRecord {
+	out := []CapRecord{}
+	for _, x := range caps {
+		out = append(out, CapRecord{x.With, x.Can, x.Caveats})
+	}
+	return out
+}
+
 func capabilityRecord(c view.Capability) CapabilityRecord {
-	r := CapabilityRecord{CID: c.CID, Token: c.Token, State: string(c.State), Issuer: c.Issuer.String(), AgentID: c.Agent.String(),
-		Audience: c.Audience.String(), Att: []CapRecord{}, Renew: c.Renew, CreatedAt: call.Stamp(c.CreatedAt), ExpiresAt: stampOfPtr(c.Expires),
-		ChangeID: c.ID.Text(change.PrefixChange)}
+	r := CapabilityRecord{CID: c.CID, Token: c.Token, Format: formatV0, State: string(c.State), Issuer: c.Issuer.String(), AgentID: c.Agent.String(),
+		Audience: c.Audience.String(), Att: capRecords(c.Caps), Renew: c.Renew, CreatedAt: call.Stamp(c.CreatedAt), ExpiresAt: stampOfPtr(c.Expires),
+		ChangeID: changeText(c.ID)}
 	if !c.Holder.IsZero() {
 		id := c.Holder.String()
 		r.HolderID = &id
@@ -175,9 +217,6 @@ func capabilityRecord(c view.Capability) CapabilityRecord {
 	}
 	if c.Key != "" {
 		r.KeyID = &c.Key
-	}
-	for _, x := range c.Caps {
-		r.Att = append(r.Att, CapRecord{x.With, x.Can, x.Caveats})
 	}
 	return r
 }
@@ -201,7 +240,10 @@ type RevokeReply struct {
 	CID      string                       `json:"cid"`
 	Cut      map[string]map[string]string `json:"cut"`
 	Effect   RevokeEffect                 `json:"effect"`
-	ChangeID string                       `json:"change_id"`
+	ChangeID *string                      `json:"change_id" doc:"of the revocation in the log; none for a token beside it"`
+	Reissued []string                     `json:"reissued" doc:"cids of tokens of the other version that were made from it here and end with it"`
+	// Revocation is for other gateways; nil when the caller did not issue the token.
+	Revocation *Revocation `json:"revocation" doc:"signed, for POST /api/mesh/capabilities/revocations of other gateways; none when another agent issued it"`
 }
 
 // RevokeEffect counts what lost effect here.
@@ -218,7 +260,20 @@ func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid strin
 	if err != nil {
 		return nil, err
 	}
+	by, err := s.mesh.Agent(ctx, agent)
+	if err != nil {
+		return nil, err
+	}
 	found, err := s.mesh.FindCapability(ctx, cid)
+	if reason.Of(err) == reason.NotFound {
+		t, ok, fault := s.state.SessionToken(ctx, cid)
+		if ok || fault != nil {
+			if fault != nil {
+				return nil, fault
+			}
+			return s.revokeLent(ctx, by, t)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +288,19 @@ func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid strin
 		return nil, err
 	}
 	reply := &RevokeReply{Success: true, CID: done.CID, Cut: map[string]map[string]string{}, Effect: RevokeEffect{done.Excluded},
-		ChangeID: done.ID.Text(change.PrefixChange)}
+		ChangeID: changeText(done.ID), Reissued: []string{}}
+	if found.Agent == agent && found.Token != "" {
+		signed, err := s.mesh.SignRevocation(agent, found.Token)
+		if err != nil {
+			return nil, err
+		}
+		reply.Revocation = revocationOf(signed, found.Token)
+		ended, err := s.state.RevokeToken(ctx, state.TokenRevocation{CID: found.CID, Issuer: by.DID.String(), Record: signed, Expires: found.Expires}, s.access.Now())
+		if err != nil && reason.Of(err) != reason.TokenReplayed { // the log has it either way
+			return nil, err
+		}
+		reply.Reissued = call.ListOf(ended)
+	}
 	for author, cut := range done.Cut {
 		reply.Cut[author.String()] = CutTexts(cut)
 	}
@@ -286,7 +353,7 @@ type VerifyRequest struct {
 
 // VerifyCapabilityForm reads a VerifyRequest.
 var VerifyCapabilityForm = call.Define[VerifyRequest](call.Form{
-	{Name: "token", Max: maxTokenText, Required: true, Help: "UCAN 0.10 token."},
+	{Name: "token", Max: maxTokenText, Required: true, Help: "A UCAN 0.10 token, or a container of UCAN 1.x: an invocation with its delegations, or delegations alone."},
 	{Name: "proofs", Kind: call.TextOrList, Items: v0.MaxProofs, Max: body.MaxToken, Help: "Tokens it rests on; those in the log need not be sent."},
 	{Name: "action", Max: maxAbility, Help: "Ability, such as entry/put."},
 	{Name: "resource", Max: maxResource, Help: "Resource it is for."},
@@ -304,24 +371,15 @@ type VerifyCapabilityReply struct {
 }
 
 // VerifyCapability judges a token against the log, as this node itself would.
-func (s *Service) VerifyCapability(_ context.Context, r VerifyRequest) (*VerifyCapabilityReply, error) {
+func (s *Service) VerifyCapability(ctx context.Context, r VerifyRequest) (*VerifyCapabilityReply, error) {
 	if r.Token == "" {
 		return nil, reason.Refuse(reason.MissingField, "token is missing").With(map[string]any{"field": "token"})
 	}
-	sent := map[string]string{}
-	for _, p := range r.Proofs {
-		sent[ucan.CID(p)] = p
+	r.Resource = plain(r.Resource)
+	if ucan.Sniff(r.Token) == ucan.V1 {
+		return s.verifyV1(ctx, r), nil
 	}
-	res := v0.Verify(r.Token, v0.Check{Now: s.access.Now().Unix(), MaxDepth: 10,
-		Proofs: func(cid string) (string, bool) {
-			for _, p := range sent {
-				if ucan.Names(cid, p) {
-					return p, true
-				}
-			}
-			return s.mesh.TokenOf(cid)
-		},
-		Owner: s.mesh.OwnsResource, Aligned: s.mesh.SameParty, Revoked: s.mesh.RevokedToken})
+	res := v0.Verify(r.Token, s.check(ctx, r.Proofs))
 	reply := &VerifyCapabilityReply{Success: true, Mode: "capability", Chain: []string{}, Errors: []string{}}
 	for _, f := range res.Findings {
 		reply.Errors = append(reply.Errors, string(f.Code))

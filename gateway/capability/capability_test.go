@@ -15,11 +15,14 @@ import (
 	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
 	"github.com/meshd/meshd/node/view"
 )
 
 // node keeps what was issued.
 type node struct {
+	lent     int
+	reissued []view.Lent
 	of       *accesstest.Directory
 	issued   []view.Capability
 	endorsed []change.ID
@@ -74,6 +77,22 @@ func (n *node) Endorse(_ context.Context, _ change.AgentID, ids []change.ID) (vi
 	n.endorsed = ids
 	return view.Receipt{ID: change.ID{78}}, nil
 }
+
+func (n *node) Lend(agent change.AgentID, d view.Delegation) (view.Lent, error) {
+	if n.fault != nil {
+		return view.Lent{}, n.fault
+	}
+	n.lent++
+	return view.Lent{CID: fmt.Sprintf("lent%d", n.lent), Token: "Cx", Audience: d.Audience, Expires: d.Expires}, nil
+}
+
+func (n *node) Reissue(change.AgentID, string, v0.Check) ([]view.Lent, error) {
+	return n.reissued, n.fault
+}
+
+func (*node) ReadLent(token string) (view.Lent, error) { return view.Lent{Token: token}, nil }
+
+func (*node) SignRevocation(change.AgentID, string) (string, error) { return `{}`, nil }
 
 func (*node) OwnsResource(did.DID, string) bool    { return true }
 func (*node) RevokedToken(string) bool             { return false }
@@ -144,6 +163,43 @@ func TestKeyGivesNoMoreThanItHas(t *testing.T) {
 	}
 	_, err = b.Delegate(t.Context(), writes, accesstest.Request(t, capability.DelegateForm, `{"audience": "did:web:x"}`))
 	accesstest.Refused(t, "to no key", err, reason.InvalidDID)
+}
+
+// What a key lends beside the log is bounded and ends as what it gives in the log.
+func TestLentTokensEndWithTheirKey(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	day := b.Now.Add(24 * time.Hour)
+	one, two := b.KeyOf(t, b.ada, day), b.KeyOf(t, b.ada, time.Time{})
+	for _, who := range []call.Caller{one, two} {
+		_, err := b.give(t, who, `, "can": ["entry/put"], "expires_in": 60, "format": "ucan-1.0"`)
+		accesstest.Must(t, err)
+	}
+	_, err := b.give(t, one, `, "can": ["entry/put"], "expires_in": 86401, "format": "ucan-1.0"`)
+	accesstest.Refused(t, "for longer than the key", err, reason.InvalidParam)
+	form := accesstest.Request(t, capability.ReissueForm, `{"token": "x"}`)
+	late := day.Add(time.Second)
+	b.node.reissued = []view.Lent{{CID: "lent3", Source: "cid0", Caps: []view.Cap{{With: "mesh://x/agent/y", Can: "entry/put"}}, Expires: &late}}
+	_, err = b.Reissue(t.Context(), one, form)
+	accesstest.Refused(t, "what outlasts the key", err, reason.InvalidParam)
+	b.node.reissued[0].Expires = nil
+	_, err = b.Reissue(t.Context(), two, form)
+	accesstest.Refused(t, "without an end", err, reason.InvalidParam)
+	b.node.reissued[0].Expires = &day
+	got, err := b.Reissue(t.Context(), two, form)
+	if err != nil || got.Source != "cid0" || len(got.Tokens) != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	ended, err := b.State.RevokeKey(t.Context(), two.AgentID, two.KeyID, b.Now)
+	accesstest.Must(t, err)
+	if got := b.EndWith(t.Context(), two.AgentID, ended); !slices.Equal(got.Capabilities, []string{"lent2", "lent3"}) {
+		t.Errorf("ended %+v", got)
+	}
+	for cid, want := range map[string]bool{"lent1": false, "lent2": true, "lent3": true} {
+		if got, err := b.State.TokenRevoked(t.Context(), cid); got != want || err != nil {
+			t.Errorf("%s revoked: %v, %v", cid, got, err)
+		}
+	}
 }
 
 // What a key issued ends with it, and what another issued does not.

@@ -6,6 +6,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/identity/did"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -13,6 +14,7 @@ import (
 type Node interface {
 	rights
 	tokens
+	sessions
 
 	// Agent returns one agent, or agent_not_found.
 	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
@@ -42,4 +44,16 @@ type tokens interface {
 	SameParty(audience, issuer string) bool
 	// TokenOf is the token of a grant in the log, by its content id.
 	TokenOf(cid string) (raw string, ok bool)
+}
+
+// sessions are tokens beside the log, which open sessions alone.
+type sessions interface {
+	// Lend signs a UCAN 1.0 delegation for an agent of this node.
+	Lend(agent change.AgentID, d view.Delegation) (view.Lent, error)
+	// Reissue says a token that an agent issued in the other version.
+	Reissue(agent change.AgentID, token string, c v0.Check) ([]view.Lent, error)
+	// ReadLent reads a token that Lend or Reissue made.
+	ReadLent(token string) (view.Lent, error)
+	// SignRevocation signs that an agent takes a token back.
+	SignRevocation(agent change.AgentID, token string) (string, error)
 }

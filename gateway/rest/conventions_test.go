@@ -275,7 +275,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/agent/{id}/profile", "/api/mesh/me", "/api/mesh/domains", "/api/mesh/mcp-config", "/api/mesh/guilds", "/api/mesh/keys",
 		"/api/mesh/key/rotate", "/api/mesh/key", "/api/mesh/keys/{id}", "/api/mesh/key/challenge", "/api/mesh/key/recover",
 		"/api/mesh/identity/bind", "/api/mesh/verify", "/api/mesh/health", "/api/health", "/livez", "/readyz", "/healthz", "/version", "/openapi.json",
-		"/.well-known/mcp", "/.well-known/mcp.json", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/mcp", "/api/mesh/capabilities", "/api/mesh/capabilities/verify",
+		"/.well-known/mcp", "/.well-known/mcp.json", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/mcp", "/api/mesh/capabilities", "/api/mesh/capabilities/reissue", "/api/mesh/capabilities/revocations", "/api/mesh/capabilities/verify",
 		"/api/mesh/capabilities/endorse", "/api/mesh/capabilities/{cid}/revoke", "/api/mesh/identity/rotate", "/api/mesh/identity/device",
 		"/api/mesh/agent/{id}/card", "/.well-known/agent-card.json", "/api/mesh/agent/{id}/passport", "/.well-known/did.json",
 		"/api/mesh/entry/{id}/verify", "/api/mesh/changeset/verify", "/api/mesh/attest",

@@ -25,6 +25,7 @@ const (
 	usedSlack     = time.Minute          // a used token is remembered beyond its end: clocks step back
 	auditKept     = 400 * 24 * time.Hour // as long as receipts
 	noticeKept    = 90 * 24 * time.Hour  // a notification, read or not
+	sessionKept   = 30 * 24 * time.Hour  // how long a token that has ended stays in its issuer's list
 	guestNoteKept = 30 * 24 * time.Hour  // a note that its guestbook's owner did not answer
 
 	// MaxGuestNotes is how many notes of guests wait in one guestbook.
@@ -41,6 +42,9 @@ const (
 	maxTarget         = 2048    // bytes of method and path together
 	maxReply          = 1 << 20 // bytes of a stored body; replies to writes are a few KiB
 	maxReplyHeader    = 8 << 10 // bytes of the stored headers as JSON
+
+	maxSessionTokens = 1000   // of one agent that last
+	maxRevocations   = 10_000 // of one issuer whose tokens have not ended
 
 	maxPrivate = 1000      // private entries of one agent
 	maxTrail   = 1_000_000 // records of one agent's audit trail
@@ -59,10 +63,14 @@ const (
 
 	paymentLease = 90 * time.Second // above the time-outs of a settlement together; then another process may ask
 
-	ticketSize      = 32 // random bytes of a ticket
-	maxTickets      = 20 // of one key that wait; a page with every stream open has a few
-	eventEpochShift = 20 // places a second that a stream may use before it meets one begun later
+	ticketSize      = 32   // random bytes of a ticket
+	maxTickets      = 20   // of one key that wait; a page with every stream open has a few
+	maxLiveTokens   = 4096 // of which it is remembered that they were not revoked
+	eventEpochShift = 20   // places a second that a stream may use before it meets one begun later
 )
+
+// liveMoment is how long it is remembered that a token was not revoked.
+const liveMoment = time.Second
 
 // eventEpoch is the second from which the first place of a stream is counted.
 var eventEpoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)

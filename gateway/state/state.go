@@ -88,6 +88,7 @@ type DB struct {
 	People
 	Records
 	Events
+	Tokens
 }
 
 // The parts of a DB. Each stands on the same database; who needs one takes that alone.
@@ -106,6 +107,8 @@ type (
 	Records struct{ *base }
 	// Events are the stream of events and replies kept for retries.
 	Events struct{ *base }
+	// Tokens are capability tokens beside the log, and revocations.
+	Tokens struct{ *base }
 )
 
 // base is the database with what every part does: transactions, ids, secrets, the audit
@@ -119,11 +122,12 @@ type base struct {
 	home   string
 
 	uses useLog
+	live liveTokens
 }
 
 // whole is the DB over a database.
 func (db *base) whole() *DB {
-	return &DB{db, Accounts{db}, Keys{db}, Ledger{db}, Market{db}, People{db}, Records{db}, Events{db}}
+	return &DB{db, Accounts{db}, Keys{db}, Ledger{db}, Market{db}, People{db}, Records{db}, Events{db}, Tokens{db}}
 }
 
 // Open opens or creates the SQLite database at path and brings its schema up to
@@ -217,6 +221,7 @@ func (db *base) write(ctx context.Context, what string, f func(*sql.Tx) error) e
 	if err := f(tx); err != nil {
 		return db.fault(what, err)
 	}
+	defer db.live.commits.Add(1) // what was asked before may have another answer now
 	return db.fault(what, tx.Commit())
 }
 

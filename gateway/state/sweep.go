@@ -16,7 +16,7 @@ type Swept struct {
 }
 
 // Sweep removes what is past its time (challenges, kept replies, used
-// tokens, keys dead for 30 days, audit entries older than 400 days) and writes noted key uses.
+// tokens, keys dead and issued tokens past for 30 days, audit entries older than 400 days) and writes noted key uses.
 // Claims stay, for their owner to settle. Call it about once a minute; it works
 // in small batches, and what it removed stands even when it then fails.
 func (db *DB) Sweep(ctx context.Context, now time.Time) (Swept, error) {
@@ -57,6 +57,8 @@ var sweeps = []sweep{
 	{table: "api_keys", id: "id", term: "revoked_at", age: deadKeyKept, key: "''"},
 	{table: "api_keys", id: "id", term: "expires_at", age: deadKeyKept, key: "''"},
 	{table: "used_tokens", id: "id", term: "expires_at", key: "''"},
+	{table: "session_tokens", id: "cid", term: "expires_at", age: sessionKept, key: "''"},
+	{table: "token_revocations", id: "cid", term: "expires_at", age: sessionKept, key: "''"},
 	{table: "event_tickets", id: "id", term: "expires_at", key: "''"},
 	{table: "presence", id: "id", term: "expires_at", key: "''"},
 	{table: "invites", id: "id", term: "expires_at", key: "''"},

@@ -64,6 +64,17 @@ type Capability struct {
 	Until     *time.Time
 }
 
+// Lent is a token for sessions, which is not in the log.
+type Lent struct {
+	CID      string
+	Token    string // a token of UCAN 0.10, or a container with one delegation of 1.0
+	Issuer   did.Key
+	Audience did.Key
+	Source   string // cid of the token of the other version that it was made from, or ""
+	Caps     []Cap
+	Expires  *time.Time
+}
+
 // Cap is one ability on one resource.
 type Cap struct {
 	With, Can string

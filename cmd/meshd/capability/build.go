@@ -25,6 +25,7 @@ func cmdBuild(s *session.Session) *cobra.Command {
 			"   \"proofs\"?: [CID], \"nonce\"?: TEXT}\n\n" +
 			"The key is 64 bytes: seed, public key. It is read from the input only, never from the command line, and nothing of\n" +
 			"it is kept. A proof may also be given as the token it is. Without a nonce the same input gives the same token.",
+		Example: "  meshd cap build draft.json",
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := readInput(s, args)
 			if err != nil {

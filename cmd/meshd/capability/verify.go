@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/delegation"
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/identity/ucan/strictjson"
 	v0 "github.com/meshd/meshd/identity/ucan/v0"
 )
@@ -20,12 +21,14 @@ func cmdVerify(s *session.Session) *cobra.Command {
 	var root string
 	c := &cobra.Command{
 		Use: "verify [FILE|-]", Short: "Verify a token and its proofs", Args: fileOrInput,
-		Long: "Check a UCAN 0.10 token. The input is the token, or JSON: {\"token\": TOKEN, \"proofs\": {CID: TOKEN}}, or a\n" +
+		Long: "Check a UCAN token. The input is a token of 0.10, a container of 1.0 (delegations, or an invocation with them), or JSON: {\"token\": TOKEN, \"proofs\": {CID: TOKEN}}, or a\n" +
 			"collection {\"/\": TOKEN, CID: TOKEN}. Prints every finding, and what the token grants when there is none. The exit\n" +
 			"code is 1 for a token that is not valid.\n\n" +
 			"Without --root, whoever signs a token without proofs owns what it speaks of; with it, nobody but that DID does.\n" +
 			"With --home given, the node of that home judges with its log: who owns what, which keys are in force, what was\n" +
 			"revoked, and proofs that were not sent.",
+		Example: "  meshd cap verify token.jwt\n" +
+			"  meshd cap verify --root did:key:z6MktNWXFy7fn9kNfwfvD9e2rDK3RPetS4MRKtZH8AxQzg9y token.jwt",
 		RunE: func(c *cobra.Command, args []string) error {
 			data, err := readInput(s, args)
 			if err != nil {
@@ -42,6 +45,9 @@ func cmdVerify(s *session.Session) *cobra.Command {
 				return delegation.Verify(c.Context(), s, token, proofs)
 			}
 			check := v0.Check{Now: time.Now().Unix(), Proofs: proofs.Find}
+			if ucan.Sniff(token) == ucan.V1 {
+				return verifyV1(s, token, root)
+			}
 			if root != "" {
 				owner, err := did.ParseController(root)
 				if err != nil {

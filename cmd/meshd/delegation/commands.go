@@ -1,5 +1,5 @@
 // Package delegation has the verbs about capabilities that a node answers: it issues,
-// lists and revokes them, and judges by its log.
+// re-issues, lists and revokes them, and judges by its log.
 package delegation
 
 import (
@@ -10,5 +10,5 @@ import (
 
 // Commands are the verbs of this package, below cap.
 func Commands(s *session.Session) []*cobra.Command {
-	return []*cobra.Command{cmdIssue(s), cmdRevoke(s), cmdList(s)}
+	return []*cobra.Command{cmdIssue(s), cmdReissue(s), cmdRevoke(s), cmdList(s)}
 }

@@ -22,21 +22,26 @@ type delegation struct {
 	Seconds  int64           `json:"expires_in,omitempty"`
 	Caveat   json.RawMessage `json:"nb,omitempty"`
 	Renew    bool            `json:"renew,omitempty"`
+	Format   string          `json:"format,omitempty"`
 }
 
 func cmdIssue(s *session.Session) *cobra.Command {
 	var in delegation
-	var caveat, as string
+	var caveat, format, as string
 	var term time.Duration
 	c := &cobra.Command{
 		Use: "issue --to DID (--can ABILITY... | --role ROLE)", Short: "Issue a capability to a key, and print its token", Args: session.Nothing,
 		Long: "Give a key rights of the owner's agent, or of another agent of this node --as it: the token is signed and written\n" +
 			"into the log, where it takes effect everywhere. Prints the token. Without --with it is for the agent's own space,\n" +
-			"which lends the agent's voice. A role of a guild may do without a term.",
-		Example: "  meshd cap issue --to did:key:z6Mk... --can entry/put --expires 24h\n" +
-			"  meshd cap issue --to did:key:z6Mk... --role member --with mesh://<network>/guild/gld_...",
+			"which lends the agent's voice. A role of a guild may do without a term.\n\n" +
+			"With --format 1.0 the token is a UCAN 1.0 delegation of one ability. It is not in the log and proves no change: its\n" +
+			"holder invokes it at a gateway, and it ends with its term or by meshd cap revoke.",
+		Example: "  meshd cap issue --to " + exampleDID + " --can entry/put --expires 24h\n" +
+			"  meshd cap issue --to " + exampleDID + " --can entry/put --can vote/cast --caveat '{\"domain\":\"go\"}' --renew\n" +
+			"  meshd cap issue --to " + exampleDID + " --can entry/put --format 1.0\n" +
+			"  meshd cap issue --to " + exampleDID + " --role member --with mesh://<network>/guild/gld_...",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := in.complete(caveat, term, c.Flags().Changed("expires")); err != nil {
+			if err := in.complete(caveat, format, term, c.Flags().Changed("expires")); err != nil {
 				return err
 			}
 			return issueToken(c.Context(), s, as, in)
@@ -50,12 +55,16 @@ func cmdIssue(s *session.Session) *cobra.Command {
 	f.StringVar(&caveat, "caveat", "", "JSON object of fields that must be met")
 	f.DurationVar(&term, "expires", 24*time.Hour, "how long it lasts; a role lasts until it is revoked unless this is given")
 	f.BoolVar(&in.Renew, "renew", false, "renew it while it is used")
+	f.StringVar(&format, "format", "0.10", "version of UCAN: 0.10, for the log, or 1.0, for sessions")
 	f.StringVar(&as, "as", "", "name of another agent of this node")
 	return c
 }
 
+// exampleDID is the key of nobody, in examples.
+const exampleDID = "did:key:z6MkmgoN6DceCkjksTeZo42bhE9MdUpKSfdehRSfrWR9AQPV"
+
 // complete checks what the flags say together and puts it into the request.
-func (in *delegation) complete(caveat string, term time.Duration, chosen bool) error {
+func (in *delegation) complete(caveat, format string, term time.Duration, chosen bool) error {
 	switch {
 	case in.Audience == "":
 		return session.Usage("meshd cap issue needs --to: the did:key that shall hold the rights")
@@ -63,8 +72,13 @@ func (in *delegation) complete(caveat string, term time.Duration, chosen bool) e
 		return session.Usage("meshd cap issue needs --can or --role, and not both")
 	case in.Role != "" && in.With == "":
 		return session.Usage("--role needs --with: the guild that it is a role of")
+	case format != "0.10" && format != "1.0":
+		return session.Usage("--format wants 0.10 or 1.0")
 	case term < time.Second || term%time.Second != 0:
 		return session.Usage("--expires wants whole seconds, such as 24h, and one at least")
+	}
+	if format != "0.10" {
+		in.Format = "ucan-" + format
 	}
 	if in.Role == "" || chosen {
 		in.Seconds = int64(term / time.Second)
@@ -84,7 +98,7 @@ type issued struct {
 	Token  string  `json:"token"`
 	CID    string  `json:"cid"`
 	Exp    *string `json:"exp"`
-	Change string  `json:"change_id"`
+	Change *string `json:"change_id"`
 }
 
 func issueToken(ctx context.Context, s *session.Session, as string, in delegation) (err error) {

@@ -15,6 +15,7 @@ func cmdList(s *session.Session) *cobra.Command {
 	var as string
 	c := &cobra.Command{
 		Use: "list", Short: "List the capabilities issued and received", Args: session.Nothing,
+		Example: "  meshd cap list",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.AskAs(c.Context(), as, http.MethodGet, "/api/mesh/capabilities", nil, showCapabilities)
 		},

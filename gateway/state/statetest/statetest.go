@@ -75,6 +75,7 @@ func Suite(t *testing.T, open func(testing.TB) *state.DB) {
 		{"InviteEndsWithTheKeyThatMadeIt", testInvitesEnd},
 		{"PrivateIsForItsAgent", testPrivate},
 		{"TrailIsAChain", testTrail},
+		{"TokensEnd", testTokens},
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {

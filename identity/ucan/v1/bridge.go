@@ -10,9 +10,9 @@ import (
 	"github.com/meshd/meshd/identity/ucan/v0"
 )
 
-// sourceFact is the fact of a 0.10 token that names the 1.x token it was made
+// SourceFact is the fact of a 0.10 token that names the 1.x token it was made
 // from; its value is a text.
-const sourceFact = "source"
+const SourceFact = "source"
 
 // Bridge turns what one dialect grants into a token of the other. A chain cannot
 // mix them, so the new token begins a chain: it is signed by an owner of the
@@ -87,7 +87,7 @@ func (b Bridge) owns(resource string) error {
 // link may have caveats, since 0.10 cannot say "both of these lists". It returns
 // Findings or ErrNoEquivalent.
 func (b Bridge) ToV0(chain []*Delegation, now int64, revoked ucan.Revoked) (string, error) {
-	v, err := verifyChain(chain, now, revoked)
+	v, err := linked(chain, Check{Now: now, Revoked: revoked})
 	if err != nil {
 		return "", err
 	}
@@ -105,13 +105,13 @@ func (b Bridge) ToV0(chain []*Delegation, now int64, revoked ucan.Revoked) (stri
 	}
 	return v0.Build(v0.Draft{
 		Audience: leaf.Audience.String(), Expires: v.end, NotBefore: v.start,
-		Facts: map[string]any{sourceFact: leaf.CID},
+		Facts: map[string]any{SourceFact: leaf.CID},
 		Caps:  []v0.Cap{{With: right.Resource, Can: right.Ability, Caveats: right.Caveats}},
 	}, b.Signer, b.Rand)
 }
 
-// verifyChain judges delegations that nobody invokes yet.
-func verifyChain(chain []*Delegation, now int64, revoked ucan.Revoked) (*verification, error) {
+// linked judges delegations that nobody invokes yet as a chain.
+func linked(chain []*Delegation, c Check) (*verification, error) {
 	switch n := len(chain); {
 	case n == 0:
 		return nil, found(MissingField, "", "the chain is empty")
@@ -120,7 +120,7 @@ func verifyChain(chain []*Delegation, now int64, revoked ucan.Revoked) (*verific
 		f.add(InvalidDelegation, WhyDepth, "", "the chain has more than %d links", MaxChain)
 		return nil, f
 	}
-	v := &verification{Check: Check{Now: now, Revoked: revoked}, subject: chain[0].Subject}
+	v := &verification{Check: c, subject: chain[0].Subject}
 	holder, command := chain[0].Audience, chain[0].Command
 	for i, d := range chain {
 		v.link(d, holder, command, i == len(chain)-1)

@@ -85,6 +85,41 @@ func (b *Bundle) Delegation(cid string) (*Delegation, bool) {
 	return d, ok
 }
 
+// Acts reports whether b holds an invocation; else it is delegations alone.
+func (b *Bundle) Acts() bool { return len(b.invocations) > 0 }
+
+// Chain is the delegations of b, leaf first, when they are one chain and nothing
+// else is in b. MissingField means there is none, IncorrectType that they are more
+// than one chain, or stand beside an invocation.
+func (b *Bundle) Chain() ([]*Delegation, error) {
+	if b.Acts() {
+		return nil, found(IncorrectType, "", "the container holds an invocation")
+	}
+	if len(b.delegations) == 0 {
+		return nil, found(MissingField, "", "the container holds no delegation")
+	}
+	byAudience := make(map[did.Key]*Delegation)
+	issuers := make(map[did.Key]bool)
+	for _, d := range b.delegations {
+		byAudience[d.Audience] = d
+		issuers[d.Issuer] = true
+	}
+	var chain []*Delegation
+	for _, d := range b.delegations {
+		if issuers[d.Audience] {
+			continue
+		}
+		for next, ok := d, true; ok && len(chain) < len(b.delegations); next, ok = byAudience[next.Issuer] {
+			chain = append(chain, next)
+		}
+		break
+	}
+	if len(chain) != len(b.delegations) || len(byAudience) != len(chain) {
+		return nil, found(IncorrectType, "", "the delegations are not one chain")
+	}
+	return chain, nil
+}
+
 // unwrap takes the encoding off a container. What it returns has at most
 // MaxContainer bytes.
 func unwrap(data []byte) ([]byte, error) {

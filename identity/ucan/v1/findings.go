@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -87,6 +88,13 @@ func (f Findings) Error() string {
 		texts[i] = f[i].String()
 	}
 	return strings.Join(texts, "; ")
+}
+
+// FindingsOf are the findings that an error is, none of another error.
+func FindingsOf(err error) Findings {
+	var f Findings
+	errors.As(err, &f)
+	return f
 }
 
 // First is the finding to show where only one can be.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/meshd/meshd/identity/keys"
 	v1 "github.com/meshd/meshd/identity/ucan/v1"
 )
 
@@ -87,13 +88,24 @@ func TestRevocationByInvocation(t *testing.T) {
 	t.Parallel()
 	rand := &counter{}
 	d := must[*v1.Delegation](t)(v1.Delegate(ada, v1.Grant{Audience: bob.Key(), Command: "/entry"}, rand))
-	raw := must[[]byte](t)(v1.Revoke(ada, d, rand))
-	r, err := must[*v1.Bundle](t)(v1.Read(raw, nil)).Revocation(now)
-	if err != nil || r.Issuer != ada.Key() || r.Token != d.CID {
+	text := must[string](t)(v1.Revoke(ada, d, rand))
+	r, err := must[*v1.Bundle](t)(v1.Read([]byte(text), nil)).Revocation(now)
+	if err != nil || r.Issuer != ada.Key() || r.Token.CID != d.CID || r.Act == nil {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if _, err := v1.Revoke(bob, d, rand); findings(t, err).Code() != v1.NotRootOwner {
 		t.Errorf("by another: %v", err)
+	}
+	// The subject is an ancestor of everything that is about it.
+	below := must[*v1.Delegation](t)(v1.Delegate(bob, v1.Grant{Audience: cyd.Key(), Subject: ada.Key(), Command: "/entry/put"}, rand))
+	for _, by := range []*keys.Private{ada, bob} {
+		text := must[string](t)(v1.Revoke(by, below, rand))
+		if r, err := must[*v1.Bundle](t)(v1.Read([]byte(text), nil)).Revocation(now); err != nil || r.Issuer != by.Key() {
+			t.Errorf("by who stands above: %+v, %v", r, err)
+		}
+	}
+	if _, err := v1.Revoke(cyd, below, rand); findings(t, err).Code() != v1.NotRootOwner {
+		t.Errorf("by its holder: %v", err)
 	}
 	invoke := func(a v1.Act, by int) []byte {
 		signer := ada
@@ -119,6 +131,67 @@ func TestRevocationByInvocation(t *testing.T) {
 		_, err := must[*v1.Bundle](t)(v1.Read(pack(t, c.sealed...), nil)).Revocation(now)
 		if err == nil || findings(t, err).Code() != c.code {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
+		}
+	}
+}
+
+func TestChainsAreJudgedWithoutAnAct(t *testing.T) {
+	t.Parallel()
+	rand := &counter{}
+	on := func(resource string) []any {
+		return must[[]any](t)(v1.PolicyOf(v1.Right{Resource: resource, Ability: "entry/put", Caveats: []map[string]any{{}}}))
+	}
+	root := must[*v1.Delegation](t)(v1.Delegate(ada, v1.Grant{Audience: bob.Key(), Command: "/entry", Policy: on(guild), Expires: at(now + 9)}, rand))
+	leaf := must[*v1.Delegation](t)(v1.Delegate(bob, v1.Grant{Audience: cyd.Key(), Subject: ada.Key(), Command: "/entry/put"}, rand))
+	other := must[*v1.Delegation](t)(v1.Delegate(ada, v1.Grant{Audience: gateway.Key(), Command: "/entry"}, rand))
+	act := must[*v1.Invocation](t)(v1.Invoke(bob, v1.Act{Command: "/entry/put"}, rand))
+	for name, c := range map[string]struct {
+		sealed [][]byte
+		want   []*v1.Delegation
+	}{
+		"one":               {[][]byte{root.Sealed}, []*v1.Delegation{root}},
+		"two":               {[][]byte{root.Sealed, leaf.Sealed}, []*v1.Delegation{leaf, root}},
+		"none":              {nil, nil},
+		"two that are none": {[][]byte{root.Sealed, other.Sealed}, nil},
+		"with an act":       {[][]byte{root.Sealed, act.Sealed}, nil},
+	} {
+		b := must[*v1.Bundle](t)(v1.Read(pack(t, c.sealed...), nil))
+		got, err := b.Chain()
+		if len(got) != len(c.want) || (err == nil) != (c.want != nil) || b.Acts() != (name == "with an act") {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+		for i := range c.want {
+			if got[i].CID != c.want[i].CID {
+				t.Errorf("%s: link %d is %s", name, i, got[i])
+			}
+		}
+	}
+	chain := []*v1.Delegation{leaf, root}
+	args := func(resource string) map[string]any { return map[string]any{v1.ResourceArg: resource} }
+	a, err := v1.VerifyChain(chain, v1.Check{Now: now, Owner: owner})
+	if err != nil || a.Subject != cyd.Key().String() || a.Issuer != bob.Key().String() || a.Resource != guild || a.Ability != "entry/put" || *a.Expires != now+9 || len(a.Chain) != 2 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if a, err := v1.VerifyChain(chain, v1.Check{Now: now, Owner: owner, Command: "/entry/put", Args: args(guild + "/board")}); err != nil || a.Resource != guild+"/board" {
+		t.Errorf("an act that it allows: %+v, %v", a, err)
+	}
+	for name, c := range map[string]struct {
+		chain []*v1.Delegation
+		check v1.Check
+		code  v1.Code
+		why   v1.Why
+	}{
+		"past":             {chain, v1.Check{Now: now + 10}, v1.Expired, ""},
+		"revoked":          {chain, v1.Check{Now: now, Revoked: func(cid string) bool { return cid == root.CID }}, v1.Revoked, ""},
+		"without its root": {chain[:1], v1.Check{Now: now}, v1.InvalidDelegation, v1.WhyRoot},
+		"another command":  {chain, v1.Check{Now: now, Command: "/entry", Args: args(guild)}, v1.InvalidDelegation, v1.WhyCommand},
+		"another resource": {chain, v1.Check{Now: now, Command: "/entry/put", Args: args("mesh://x/guild/y")}, v1.InvalidDelegation, v1.WhyPolicy},
+		"nobody's":         {[]*v1.Delegation{other}, v1.Check{Now: now, Owner: owner}, v1.NotRootOwner, ""},
+		"climbing":         {[]*v1.Delegation{other}, v1.Check{Now: now, Owner: owner, Command: "/entry/put", Args: args(guild + "/../x")}, v1.NotRootOwner, ""},
+	} {
+		_, err := v1.VerifyChain(c.chain, c.check)
+		if err == nil || findings(t, err).Code() != c.code || findings(t, err).First().Why != c.why {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -66,6 +66,66 @@ func (b *Bundle) Verify(c Check) (Verified, error) {
 	return Verified{Invocation: inv, Authority: v.authority()}, nil
 }
 
+// VerifyChain judges delegations, leaf first, that nobody invokes yet, as the act that
+// c names would be judged if the leaf's audience did it: Command on the resource in
+// Args. Without a Command it asks for terms, revocations, and that the chain holds
+// together. The error is Findings. Check.Audience and Check.Subject are not asked.
+func VerifyChain(chain []*Delegation, c Check) (ucan.Authority, error) {
+	v, err := linked(chain, c)
+	if err != nil {
+		return ucan.Authority{}, err
+	}
+	leaf := chain[0]
+	a := ucan.Authority{Subject: leaf.Audience.String(), Issuer: leaf.Issuer.String(), Ability: abilityOf(leaf.Command), Constraints: []map[string]any{{}}}
+	if r, err := rightOfChain(chain); err == nil {
+		a.Resource, a.Ability, a.Constraints = r.Resource, r.Ability, r.Caveats
+	}
+	for _, d := range chain {
+		a.Chain = append(a.Chain, d.CID)
+	}
+	if c.Command != "" {
+		if v.args, err = nodeOf(c.Args); err != nil {
+			return ucan.Authority{}, found(IncorrectType, "", "the arguments %s", err)
+		}
+		if !covers(leaf.Command, c.Command) {
+			v.found.add(InvalidDelegation, WhyCommand, leaf.CID, "the delegation does not cover the command")
+		}
+		for _, d := range chain {
+			if !d.Policy.satisfied(v.args) {
+				v.found.add(InvalidDelegation, WhyPolicy, d.CID, "the arguments do not satisfy the policy")
+			}
+		}
+		if v.resource, _ = c.Args[ResourceArg].(string); v.resource != "" {
+			a.Resource = v.resource
+		}
+		a.Ability = abilityOf(c.Command)
+	}
+	if c.Owner != nil && (a.Resource == "" || !oneReading(a.Resource) || !c.Owner(v.subject, a.Resource)) {
+		v.found.add(NotRootOwner, "", leaf.CID, "%s does not own the resource", v.subject)
+	}
+	a.NotBefore, a.Expires = v.start, v.end
+	return a, v.found.err()
+}
+
+// Authority judges what is in b for whom it is made: the invocation by Verify, whoever is
+// asked to execute it, or the chain of delegations by VerifyChain.
+func (b *Bundle) Authority(c Check) (ucan.Authority, error) {
+	if !b.Acts() {
+		chain, err := b.Chain()
+		if err != nil {
+			return ucan.Authority{}, err
+		}
+		return VerifyChain(chain, c)
+	}
+	inv, err := b.Invocation()
+	if err != nil {
+		return ucan.Authority{}, err
+	}
+	c.Audience = inv.Audience
+	verified, err := b.Verify(c)
+	return verified.Authority, err
+}
+
 type verification struct {
 	Check
 	inv        *Invocation
