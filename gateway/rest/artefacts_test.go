@@ -25,6 +25,7 @@ import (
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/identity/attest"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/passport"
@@ -144,6 +145,168 @@ func TestPassportInEveryForm(t *testing.T) {
 			t.Errorf("key %.12q sees %v", who, chain)
 		}
 	}
+}
+
+// checked posts a passport to be verified, with other fields beside it.
+func (w *world) checked(p any, more map[string]any) (verdict map[string]any, states map[string]string) {
+	w.t.Helper()
+	b := map[string]any{"passport": p}
+	for k, v := range more {
+		b[k] = v
+	}
+	verdict = w.want(w.do(apiCall{method: "POST", path: "/api/mesh/passport/verify", body: encode(w.t, b)}), 200, "").json
+	states = map[string]string{}
+	for _, x := range verdict["checks"].([]any) {
+		c := x.(map[string]any)
+		states[c["name"].(string)] = c["state"].(string)
+		if c["ok"] != (c["state"] == "holds") || c["detail"] == "" {
+			w.t.Errorf("%v", c)
+		}
+	}
+	return verdict, states
+}
+
+func TestPassportVerify(t *testing.T) {
+	t.Parallel()
+	w := overNode(t, openNode(t), base)
+	ada, key := w.register("ada", 1)
+	entry := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("today"))}), 201, "").json["id"].(string)
+	path := "/api/mesh/agent/" + ada + "/passport"
+	issued := func(accept string) []byte {
+		return w.want(w.do(apiCall{method: "GET", path: path, header: map[string]string{"Accept": accept}}), 200, "").raw
+	}
+	subject := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: key}), 200, "").json["did"]
+	binary := base64.RawURLEncoding.EncodeToString(issued("application/octet-stream"))
+	for form, p := range map[string]any{
+		"json": json.RawMessage(issued("application/json")), "credential": json.RawMessage(issued("application/vc+json")),
+		"token": string(issued("application/vc+jwt")), "binary": binary,
+	} {
+		for _, given := range []any{p, text(p)} {
+			v, states := w.checked(given, nil)
+			if v["valid"] != true || v["form"] != form || v["agent"] != subject || v["agent_id"] != ada || v["issuer"] != subject || len(states) != 8 ||
+				v["expires_at"] == nil || v["place"] != nil {
+				t.Errorf("%s: %v", form, v)
+			}
+		}
+	}
+	var edited map[string]any
+	must(t, json.Unmarshal(issued("application/json"), &edited))
+	edited["memory"].(map[string]any)["gotcha"] = 2
+	if v, states := w.checked(edited, nil); v["valid"] != false || v["agent"] != nil || v["issuer"] != nil || states["signature"] != "contradicted" || len(states) != 2 {
+		t.Errorf("edited: %v", v)
+	}
+	for _, bad := range []any{"a.b.c", "{}", map[string]any{}, "AAAA"} {
+		if v, states := w.checked(bad, nil); v["valid"] != false || states["form"] != "contradicted" || len(states) != 1 {
+			t.Errorf("%v: %v", bad, v)
+		}
+	}
+
+	// An entry is found by the log, and at its place without it.
+	v, states := w.checked(binary, map[string]any{"entry": entry})
+	if states["entry"] != "holds" || v["valid"] != true {
+		t.Fatalf("%v", v)
+	}
+	place := v["place"]
+	if v, states := w.checked(binary, map[string]any{"entry": entry, "place": place}); states["entry"] != "holds" || v["valid"] != true {
+		t.Errorf("%v", v)
+	}
+	other := change.ID{1}.Text(change.PrefixEntry)
+	if v, states := w.checked(binary, map[string]any{"entry": other, "place": place}); states["entry"] != "contradicted" || v["valid"] != false {
+		t.Errorf("another entry: %v", v)
+	}
+	if v, states := w.checked(binary, map[string]any{"entry": other}); states["entry"] != "open" || v["valid"] != true {
+		t.Errorf("an entry that is not here: %v", v)
+	}
+
+	for what, c := range map[string]struct {
+		body   map[string]any
+		status int
+		code   string
+	}{
+		"nothing":             {map[string]any{}, 400, "missing_field"},
+		"no base64":           {map[string]any{"passport": "%%"}, 400, "invalid_param"},
+		"padded base64":       {map[string]any{"passport": "AA=="}, 400, "invalid_param"},
+		"a place of nothing":  {map[string]any{"passport": binary, "place": map[string]any{}}, 400, "invalid_param"},
+		"a place below":       {map[string]any{"passport": binary, "place": map[string]any{"index": -1}}, 400, "invalid_param"},
+		"a proof of no hash":  {map[string]any{"passport": binary, "place": map[string]any{"index": 0, "proof": []string{"ab"}}}, 400, "invalid_param"},
+		"a document of none":  {map[string]any{"passport": binary, "did_document": map[string]any{}}, 400, "invalid_param"},
+		"a number":            {map[string]any{"passport": 1}, 422, "validation_failed"},
+		"more than there are": {map[string]any{"passport": strings.Repeat("A", 1398103)}, 422, "validation_failed"},
+	} {
+		if r := w.do(apiCall{method: "POST", path: "/api/mesh/passport/verify", body: encode(t, c.body)}); r.StatusCode != c.status || r.code() != c.code {
+			t.Errorf("%s: %d %s", what, r.StatusCode, r.raw)
+		}
+	}
+}
+
+// text is a passport as a text of JSON.
+func text(p any) string {
+	if raw, ok := p.(json.RawMessage); ok {
+		return string(raw)
+	}
+	return p.(string)
+}
+
+// A gateway with a public name issues as its did:web. Another one believes that by
+// the document it is handed, and asks nobody for it.
+func TestPassportOfAHost(t *testing.T) {
+	t.Parallel()
+	n := openNode(t)
+	home := overNode(t, n, "https://mesh.example.org")
+	ada, _ := home.register("ada", 1)
+	passportOf := func() json.RawMessage { return home.want(home.get("/api/mesh/agent/"+ada+"/passport"), 200, "").raw }
+	if v, states := home.checked(passportOf(), nil); v["valid"] != true || v["issuer"] != v["agent"] || states["issuer"] != "holds" {
+		t.Errorf("without an owner: %v", v)
+	}
+	_, err := n.OwnerActingKey(t.Context())
+	must(t, err)
+	_, _, err = n.OpenAgent(t.Context(), view.Genesis{KeyName: core.OwnerKey, Name: "owner", Custody: "self"})
+	must(t, err)
+	issued := passportOf()
+	document := json.RawMessage(home.want(home.get("/.well-known/did.json"), 200, "").raw)
+	v, states := home.checked(issued, nil)
+	if v["valid"] != true || v["issuer"] != "did:web:mesh.example.org" || v["agent_id"] != ada || states["issuer"] != "holds" {
+		t.Errorf("at home: %v", v)
+	}
+
+	away := overNode(t, openNode(t), base)
+	if v, states := away.checked(issued, nil); v["valid"] != false || v["issuer"] != nil || states["signature"] != "open" || len(states) != 2 {
+		t.Errorf("without the document: %v", v)
+	}
+	v, states = away.checked(issued, map[string]any{"did_document": document})
+	if v["valid"] != true || v["issuer"] != "did:web:mesh.example.org" || v["agent_id"] != nil || states["agent"] != "open" || states["memory"] != "open" {
+		t.Errorf("with the document: %v", v)
+	}
+	forged := bytes.ReplaceAll(document, []byte("mesh.example.org"), []byte("else.example.org"))
+	if v, states := away.checked(issued, map[string]any{"did_document": json.RawMessage(forged)}); v["valid"] != false || states["signature"] != "open" {
+		t.Errorf("with another host's document: %v", v)
+	}
+	stranger := keys.FromSeed([32]byte{7})
+	by, err := passport.WebSigner("did:web:mesh.example.org", "owner", stranger)
+	must(t, err)
+	good, err := passport.ReadAny(issued, func(string) (did.Key, error) { return n.OwnerActingKey(t.Context()) })
+	must(t, err)
+	fake, err := good.Sign(by)
+	must(t, err)
+	own := strings.TrimPrefix(stranger.Key().String(), "did:key:")
+	his := strings.Replace(string(document), document64(t, document), own, 1)
+	if v, states := home.checked(json.RawMessage(fake), map[string]any{"did_document": json.RawMessage(his)}); v["valid"] != false || states["signature"] != "contradicted" {
+		t.Errorf("a host's own document is not to be replaced: %v", v)
+	}
+	good.IssuedAt, good.ExpiresAt = 1, 2
+	old, err := good.Sign(passport.KeySigner(stranger))
+	must(t, err)
+	if v, states := away.checked(json.RawMessage(old), nil); v["valid"] != false || states["term"] != "contradicted" || states["issuer"] != "contradicted" {
+		t.Errorf("an old one, signed by nobody known: %v", v)
+	}
+}
+
+// document64 is the key of a DID document, in its text.
+func document64(t *testing.T, document []byte) string {
+	t.Helper()
+	var d people.WebDocument
+	must(t, json.Unmarshal(document, &d))
+	return d.Methods[0].Multibase
 }
 
 // A node in memory makes no statements; it says so instead of failing.
