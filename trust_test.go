@@ -47,6 +47,8 @@ var trustRules = []struct{ sentence, pkg, tests string }{
 	{"a key needs a loan of the agent's voice in the log", "node", "TestPassportIsCheckedAgainstTheLog"},
 	{"a host is refused where the log knows another home", "node", "TestPassportOfAnotherHome"},
 	{"another host's key comes by a document that the asker hands in", "gateway/rest", "TestPassportOfAHost"},
+	{"what ends otherwise is recorded as `refuted` and refused", "gateway/rest", "TestAttestRunsAPlayAgain"},
+	{"A program made to hang ends at the bounds of a hosted run", "gateway/rest", "TestAttestRunsAPlayAgain"},
 	{"A challenge looks the same for a wallet that is known and for one that is not", "gateway/rest", "TestRecoveryRevealsNotWhoIsHere"},
 	{"A wrong signature and an unknown wallet give the same answer", "gateway/rest", "TestRecoveryRevealsNotWhoIsHere"},
 	{"A nonce is used up before the signature is looked at", "gateway/rest", "TestOneNonceHasOneWinner"},

@@ -48,9 +48,10 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.VerifyChangeset(r.Context(), ChangesetForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/attest", Summary: "Record what a play came to, signed", Needs: auth.Own(ucan.ProofWrite),
-			Bucket: limit.Write, Body: AttestForm.Form, Reply: (*AttestReply)(nil), Status: http.StatusCreated, Once: true,
-			Codes: []reason.Code{reason.MissingField, reason.SignatureInvalid, reason.AgentNotFound},
+		{Method: "POST", Path: "/api/mesh/attest", Summary: "Record what a play came to, signed, and run it again when its program is sent", Needs: auth.Own(ucan.ProofWrite),
+			Bucket: limit.Write, Body: AttestForm.Form, Size: endpoint.MaxSourceBody, Timeout: endpoint.CompileTime, Reply: (*AttestReply)(nil),
+			Status: http.StatusCreated, Once: true,
+			Codes: []reason.Code{reason.MissingField, reason.SignatureInvalid, reason.AgentNotFound, reason.AttestationMismatch, reason.SourceInvalid, reason.Overloaded},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				reply, err := s.Attest(r.Context(), r.Caller, AttestForm.Read(r.Values))
 				if err != nil {

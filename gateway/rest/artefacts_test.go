@@ -289,7 +289,7 @@ func TestPassportOfAHost(t *testing.T) {
 	fake, err := good.Sign(by)
 	must(t, err)
 	own := strings.TrimPrefix(stranger.Key().String(), "did:key:")
-	his := strings.Replace(string(document), document64(t, document), own, 1)
+	his := strings.ReplaceAll(string(document), document64(t, document), own)
 	if v, states := home.checked(json.RawMessage(fake), map[string]any{"did_document": json.RawMessage(his)}); v["valid"] != false || states["signature"] != "contradicted" {
 		t.Errorf("a host's own document is not to be replaced: %v", v)
 	}
@@ -492,7 +492,7 @@ func TestAttestGivesAReceipt(t *testing.T) {
 	}
 	w.want(post(good(), ""), 401, "auth_required")
 	r := w.want(post(good(), key), 201, "").json["receipt"].(map[string]any)
-	if r["agent_id"] != ada || r["signer"] != servicetest.DID(subject).String() || r["re_execution"] != "unproven" || r["steps"] != float64(77) {
+	if r["agent_id"] != ada || r["signer"] != servicetest.DID(subject).String() || r["re_execution"] != "not_given" || r["steps"] != float64(77) {
 		t.Errorf("%v", r)
 	}
 	id, hash := r["id"], r["hash"]
@@ -547,5 +547,108 @@ func TestAttestGivesAReceipt(t *testing.T) {
 	_, other := w.register("bo", 2)
 	if r := w.do(apiCall{method: "POST", path: "/api/mesh/attest", key: other, body: encode(t, good())}); r.code() != "signature_invalid" {
 		t.Errorf("somebody else's play: %s", r.raw)
+	}
+}
+
+// A play whose program is sent is run again, and what it comes to is recorded.
+func TestAttestRunsAPlayAgain(t *testing.T) {
+	t.Parallel()
+	w := overNode(t, openNode(t), base)
+	ada, key := w.register("ada", 1)
+	signer := keys.FromSeed([32]byte(servicetest.Key(1).Seed()))
+	const program = `object "A" { state { n: 0, at: "" } on "update" { state.n += 1 } on "tap" { state.at = "n" + state.n } }`
+	const event = `[{"name":"tap"}]`
+	post := func(path string, b map[string]any) reply {
+		return w.do(apiCall{method: "POST", path: path, key: key, body: encode(t, b)})
+	}
+	// The hosted run is where a player gets the numbers from: 2 steps, a tap, 4 steps.
+	id := w.want(post("/api/vm/runs", map[string]any{"code": program}), 201, "").json["id"].(string)
+	w.want(post("/api/vm/runs/"+id+"/step", map[string]any{"ms": 34}), 200, "")
+	played := w.want(post("/api/vm/runs/"+id+"/step", map[string]any{"ms": 67, "events": json.RawMessage(event)}), 200, "").json
+	if played["steps"] != float64(6) {
+		t.Fatalf("%v", played)
+	}
+	input := "\n\n" + event + "\n\n\n\n"
+	rows := ""
+	for _, x := range played["state"].([]any) {
+		k := x.(map[string]any)
+		rows += string(encode(t, []any{k["owner"], k["key"], k["value"]})) + "\n"
+	}
+	if sum := sha256.Sum256([]byte(rows)); played["state_sha256"] != hex.EncodeToString(sum[:]) {
+		t.Fatalf("hash %v is not that of %s", played["state_sha256"], rows)
+	}
+	claimed := func(program, input, output string, steps uint64) map[string]any {
+		out, err := hex.DecodeString(output)
+		must(t, err)
+		var lines [][]byte
+		for line := range strings.Lines(input) {
+			lines = append(lines, []byte(strings.TrimSuffix(line, "\n")))
+		}
+		c := attest.Claim{Program: sha256.Sum256([]byte(program)), Inputs: attest.InputsRoot(lines), Output: [32]byte(out), Steps: steps}
+		sig := c.Sign(signer)
+		return map[string]any{"program_sha256": hex.EncodeToString(c.Program[:]), "input_sha256": hex.EncodeToString(c.Inputs[:]), "output_sha256": output,
+			"steps": steps, "signature": base64.RawURLEncoding.EncodeToString(sig[:]), "program": program, "input": input}
+	}
+	output := played["state_sha256"].(string)
+	proven := w.want(post("/api/mesh/attest", claimed(program, input, output, 6)), 201, "").json["receipt"].(map[string]any)
+	if proven["re_execution"] != "proven" {
+		t.Errorf("%v", proven)
+	}
+	idle := strings.Repeat("\n", 6)
+	for what, b := range map[string]map[string]any{
+		"another end":   claimed(program, input, strings.Repeat("ab", 32), 6),
+		"another input": claimed(program, idle, output, 6),
+		"other steps":   claimed(program, input, output, 7),
+	} {
+		r := w.want(post("/api/mesh/attest", b), 422, "attestation_mismatch")
+		if d := r.json["details"].(map[string]any); d["re_execution"] != "refuted" || d["record"] == nil {
+			t.Errorf("%s: %s", what, r.raw)
+		}
+	}
+	hostile := `object "A" { state { n: 0 } on "update" { while (true) { state.n += 1 } } }`
+	huge := program + strings.Repeat(" ", 500_001)
+	for what, b := range map[string]map[string]any{
+		"too much work":  claimed(hostile, strings.Repeat("\n", 36_000), output, 36_000),
+		"too many ticks": claimed(program, strings.Repeat("\n", 36_001), output, 36_001),
+		"much program":   claimed(huge, idle, output, 6),
+		"much input":     claimed(program, strings.Repeat(" ", 256<<10)+"\n", output, 1),
+	} {
+		began := time.Now()
+		r := w.want(post("/api/mesh/attest", b), 201, "").json["receipt"].(map[string]any)
+		if r["re_execution"] != "too_large" || time.Since(began) > 15*time.Second {
+			t.Errorf("%s: %v after %s", what, r, time.Since(began))
+		}
+	}
+	with := func(b map[string]any, field string, v any) map[string]any {
+		b[field] = v
+		return b
+	}
+	for what, c := range map[string]struct {
+		body   map[string]any
+		status int
+		code   string
+	}{
+		"another program":    {with(claimed(program, input, output, 6), "program", program+" "), 422, "attestation_mismatch"},
+		"another input sent": {with(claimed(program, input, output, 6), "input", idle), 422, "attestation_mismatch"},
+		"no program":         {with(claimed(program, input, output, 6), "program", nil), 400, "missing_field"},
+		"no source":          {claimed("object {{", "", output, 0), 422, "source_invalid"},
+		"no document":        {claimed(`{"v":"program/9"}`, "", output, 0), 422, "source_invalid"},
+		"no events":          {claimed(program, "{}\n", output, 1), 422, "validation_failed"},
+		"an unknown node":    {claimed(program, `[{"name":"tap","node":"B"}]`+"\n", output, 1), 422, "validation_failed"},
+	} {
+		if r := post("/api/mesh/attest", c.body); r.StatusCode != c.status || r.code() != c.code {
+			t.Errorf("%s: %d %s", what, r.StatusCode, r.raw)
+		}
+	}
+	kept, err := w.state.Audit(t.Context(), ada, "", 20)
+	must(t, err)
+	found := map[any]int{}
+	for _, e := range kept {
+		if e.Action == "play.attested" {
+			found[e.Detail["re_execution"]]++
+		}
+	}
+	if found["proven"] != 1 || found["refuted"] != 3 || found["too_large"] != 4 || len(found) != 3 {
+		t.Errorf("recorded %v", found)
 	}
 }
