@@ -125,6 +125,9 @@ func TestPassportOfADeviceIsCheckedByItsLoan(t *testing.T) {
 		c.within(twoTurns, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
 		p := laptop.passportOf(ada, passport.FormBinary, false)
 		home.wants("by a device", p, nil)
+		q := p
+		q.Issuer = keys.FromSeed([32]byte{9}).Key().String()
+		home.wants("by another key, with the device's loan", q, map[string]attest.Answer{"issuer": attest.No})
 		time.Sleep(2 * time.Hour)
 		home.wants("after its term", p, map[string]attest.Answer{"issuer": attest.No, "revocation": attest.No})
 	})
