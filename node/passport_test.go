@@ -18,21 +18,21 @@ import (
 )
 
 // passportOf is the passport of an agent in one form, read and checked.
-func (b *box) passportOf(a view.Agent, form view.PassportForm, whole bool) passport.Passport {
+func (b *box) passportOf(a view.Agent, form passport.Form, whole bool) passport.Passport {
 	b.t.Helper()
-	raw, err := b.Passport(b.t.Context(), a.ID, form, whole)
+	raw, err := b.Passport(b.t.Context(), a.ID, view.PassportOrder{Form: form, Whole: whole})
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	read := map[view.PassportForm]func() (passport.Passport, error){
-		view.PassportJSON:       func() (passport.Passport, error) { return passport.Read(raw, nil) },
-		view.PassportCredential: func() (passport.Passport, error) { return passport.ReadCredential(raw, nil) },
-		view.PassportToken:      func() (passport.Passport, error) { return passport.ReadToken(string(raw), nil) },
-		view.PassportBinary:     func() (passport.Passport, error) { return passport.ReadBinary(raw, nil) },
+	read := map[passport.Form]func() (passport.Passport, error){
+		passport.FormJSON:       func() (passport.Passport, error) { return passport.Read(raw, nil) },
+		passport.FormCredential: func() (passport.Passport, error) { return passport.ReadCredential(raw, nil) },
+		passport.FormToken:      func() (passport.Passport, error) { return passport.ReadToken(string(raw), nil) },
+		passport.FormBinary:     func() (passport.Passport, error) { return passport.ReadBinary(raw, nil) },
 	}
 	p, err := read[form]()
 	if err != nil {
-		b.t.Fatalf("form %d: %v", form, err)
+		b.t.Fatalf("form %s: %v", form, err)
 	}
 	return p
 }
@@ -42,7 +42,7 @@ func TestPassportListsWhatAnAgentKnows(t *testing.T) {
 	b := open(t, t.TempDir(), nil)
 	defer b.shut()
 	ada, bo := b.agent("Ada"), b.agent("Bo")
-	empty := b.passportOf(ada, view.PassportJSON, false)
+	empty := b.passportOf(ada, passport.FormJSON, false)
 	if empty.Memory.Count() != 0 || empty.State.SHA256 != sha256.Sum256(nil) {
 		t.Fatalf("of nothing: %+v", empty)
 	}
@@ -56,30 +56,30 @@ func TestPassportListsWhatAnAgentKnows(t *testing.T) {
 	ids := []string{first.ID.Text(change.PrefixEntry), second.ID.Text(change.PrefixEntry)}
 	slices.Sort(ids)
 	state := sha256.Sum256([]byte(strings.Join(ids, "\n") + "\n"))
-	for _, form := range []view.PassportForm{view.PassportJSON, view.PassportCredential, view.PassportToken, view.PassportBinary} {
+	for _, form := range []passport.Form{passport.FormJSON, passport.FormCredential, passport.FormToken, passport.FormBinary} {
 		p := b.passportOf(ada, form, false)
 		if p.Subject != ada.DID || p.Issuer != ada.DID.String() || len(p.Delegation) != 0 {
-			t.Fatalf("form %d: who: %+v", form, p)
+			t.Fatalf("form %s: who: %+v", form, p)
 		}
 		if p.Memory.Gotcha != 2 || p.Memory.Count() != 2 || p.Memory.Ratio == 0 || p.State.SHA256 != state || p.State.Head == empty.State.Head {
-			t.Fatalf("form %d: state: %+v", form, p)
+			t.Fatalf("form %s: state: %+v", form, p)
 		}
 		if p.ExpiresAt-p.IssuedAt != (7 * 24 * time.Hour).Milliseconds() {
-			t.Errorf("form %d: term of %d ms", form, p.ExpiresAt-p.IssuedAt)
+			t.Errorf("form %s: term of %d ms", form, p.ExpiresAt-p.IssuedAt)
 		}
 		known := []passport.Known{{ID: ids[0], Type: "gotcha"}, {ID: ids[1], Type: "gotcha"}}
 		at, err := passport.Prove(known, ids[1])
 		if err != nil || p.Memory.Holds(ids[1], at) != nil || p.Memory.Holds(intro.ID.Text(change.PrefixEntry), at) == nil {
-			t.Errorf("form %d: the memory does not show what it holds: %v", form, err)
+			t.Errorf("form %s: the memory does not show what it holds: %v", form, err)
 		}
 	}
 	if _, err := b.Retract(t.Context(), ada.ID, first.ID, ""); err != nil {
 		t.Fatal(err)
 	}
-	if p := b.passportOf(ada, view.PassportJSON, false); p.Memory.Count() != 1 {
+	if p := b.passportOf(ada, passport.FormJSON, false); p.Memory.Count() != 1 {
 		t.Errorf("a withdrawn entry is remembered: %+v", p.Memory)
 	}
-	if _, err := b.Passport(t.Context(), change.AgentID{1}, view.PassportJSON, false); code(err) != reason.AgentNotFound {
+	if _, err := b.Passport(t.Context(), change.AgentID{1}, view.PassportOrder{}); code(err) != reason.AgentNotFound {
 		t.Errorf("nobody's passport: %v", err)
 	}
 }
@@ -95,16 +95,16 @@ func TestPassportOfTheOwnerNamesItsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := b.passportOf(bo, view.PassportCredential, true); !slices.Equal(p.Delegation, []string{c.CID}) {
+	if p := b.passportOf(bo, passport.FormCredential, true); !slices.Equal(p.Delegation, []string{c.CID}) {
 		t.Errorf("chain %v, want %s", p.Delegation, c.CID)
 	}
-	if p := b.passportOf(bo, view.PassportCredential, false); len(p.Delegation) != 0 {
+	if p := b.passportOf(bo, passport.FormCredential, false); len(p.Delegation) != 0 {
 		t.Errorf("everybody sees %v", p.Delegation)
 	}
 	if _, err := b.Revoke(t.Context(), ada.ID, c.ID, nil, ""); err != nil {
 		t.Fatal(err)
 	}
-	if p := b.passportOf(bo, view.PassportCredential, true); len(p.Delegation) != 0 {
+	if p := b.passportOf(bo, passport.FormCredential, true); len(p.Delegation) != 0 {
 		t.Errorf("a right that was taken back is named: %v", p.Delegation)
 	}
 }
@@ -116,7 +116,7 @@ func TestPassportsAreIssuedAtHomeAndByDevices(t *testing.T) {
 		home, laptop := c.nodes[0], c.nodes[1]
 		ada := home.agent("Ada")
 		c.within(twoTurns, "the agent arrives", func() bool { _, err := laptop.Agent(t.Context(), ada.ID); return err == nil })
-		if _, err := laptop.Passport(t.Context(), ada.ID, view.PassportJSON, true); code(err) != reason.Forbidden {
+		if _, err := laptop.Passport(t.Context(), ada.ID, view.PassportOrder{Whole: true}); code(err) != reason.Forbidden {
 			t.Fatalf("a stranger's node issues: %v", err)
 		}
 		if _, err := laptop.SignCard(t.Context(), ada.ID, card()); code(err) != reason.Forbidden {
@@ -124,7 +124,7 @@ func TestPassportsAreIssuedAtHomeAndByDevices(t *testing.T) {
 		}
 		lent := lend(t, home, laptop, ada, time.Hour)
 		c.within(twoTurns, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
-		p := laptop.passportOf(ada, view.PassportBinary, false)
+		p := laptop.passportOf(ada, passport.FormBinary, false)
 		if p.Subject != ada.DID || p.Issuer != lent.Audience.String() || !slices.Equal(p.Delegation, []string{lent.CID}) {
 			t.Errorf("by a device: %+v", p)
 		}

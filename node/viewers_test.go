@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/passport"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
@@ -197,7 +198,7 @@ func TestViewersMessagesCountOnEveryNode(t *testing.T) {
 				t.Errorf("members %+v, %v", g.Members, err)
 			}
 		}
-		if p := w.away.passportOf(w.bo, view.PassportJSON, true); slices.Contains(p.Delegation, c.CID) || len(p.Delegation) == 0 {
+		if p := w.away.passportOf(w.bo, passport.FormJSON, true); slices.Contains(p.Delegation, c.CID) || len(p.Delegation) == 0 {
 			t.Errorf("the passport shows %v, and not the role", p.Delegation)
 		}
 

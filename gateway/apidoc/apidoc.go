@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -254,15 +255,23 @@ func (d *document) typeOf(s schema) string {
 func bounds(least, most *float64, unit string) string {
 	switch {
 	case least != nil && most != nil && *least == *most:
-		return fmt.Sprintf(", %v%s", *most, unit)
+		return fmt.Sprintf(", %s%s", plain(*most), unit)
 	case least != nil && most != nil:
-		return fmt.Sprintf(", %v to %v%s", *least, *most, unit)
+		return fmt.Sprintf(", %s to %s%s", plain(*least), plain(*most), unit)
 	case most != nil:
-		return fmt.Sprintf(", at most %v%s", *most, unit)
+		return fmt.Sprintf(", at most %s%s", plain(*most), unit)
 	case least != nil && *least != 0:
-		return fmt.Sprintf(", at least %v%s", *least, unit)
+		return fmt.Sprintf(", at least %s%s", plain(*least), unit)
 	}
 	return ""
+}
+
+// plain writes a bound with its digits where those can be read.
+func plain(n float64) string {
+	if n < 1e9 && n > -1e9 {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(n, 'g', -1, 64)
 }
 
 // cell is text that fits a cell of a table.

@@ -93,7 +93,7 @@ func newBench(t *testing.T) *bench {
 	shown := knowledge.New(entries{}, b.Access, nil, b.State, b.Pages)
 	notices := notice.New(news{of: &b.Directory, bus: b.node.bus}, b.Access, b.State, b.Pages)
 	profiles := profile.New(blank{}, b.Access)
-	agents := people.New(nil, b.Access, nil, credits, shown, profiles, b.State, b.Pages, "1.2.3")
+	agents := people.New(nil, b.Access, nil, credits, shown, profiles, nil, b.State, b.Pages, "1.2.3")
 	owes := owed.New(b.State, b.Clock, nil, map[string]owed.Act{
 		state.OwedSale: func(ctx context.Context, o state.Owed) error { return b.NotifySale(ctx, o) },
 	})

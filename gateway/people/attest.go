@@ -14,6 +14,8 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/runtime"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/attest"
 	"github.com/meshd/meshd/identity/attest/merkle"
@@ -150,6 +152,8 @@ type AttestRequest struct {
 	Output    string           `field:"output_sha256"`
 	Steps     call.Opt[int]    `field:"steps"`
 	Signature call.Opt[string] `field:"signature"`
+	Source    call.Opt[string] `field:"program"`
+	Ticks     call.Opt[string] `field:"input"`
 }
 
 // AttestForm reads an AttestRequest.
@@ -160,6 +164,9 @@ var AttestForm = call.Define[AttestRequest](call.Form{
 	{Name: "steps", Kind: call.Int, Max: maxPlaySteps, Required: true, Help: "Steps done."},
 	{Name: "signature", Max: signatureText, Required: true,
 		Help: "Ed25519 over mesh-play-v1, a zero byte, the three hashes and the steps as 64 bits, by a key of the caller's agent; unpadded base64url."},
+	{Name: "program", Max: scene.MaxCode, Judged: true, Help: "The program itself, a source or a program/1 document: it is run again."},
+	{Name: "input", Max: runtime.MaxPlayInput, Judged: true,
+		Help: "Its inputs, a line each tick: nothing, or a list of events, [{name, node?, payload?}], on one line. Absent: no tick."},
 })
 
 // AttestReply is the receipt of an attestation.
@@ -185,11 +192,16 @@ type PlayClaim struct {
 	Steps       int    `json:"steps"`
 	Signature   string `json:"signature"`
 	RecordedAt  string `json:"recorded_at"`
-	ReExecution string `json:"re_execution" enum:"unproven" doc:"unproven: the signature was checked, the program was not run again"`
+	ReExecution string `json:"re_execution" enum:"proven,too_large,not_given" doc:"proven: run again here, it ends as claimed; too_large: it is more than is run here; not_given: the signature was checked, the program was not sent"`
 }
 
-// Attest records a signed claim about a play and returns a receipt. The claim is
-// the signer's word: nothing is run here.
+// notGiven is what is recorded of a claim that came without its program, the
+// signer's word alone.
+const notGiven = "not_given"
+
+// Attest records a signed claim about a play and returns a receipt. When the program
+// comes with it, it is run again; a claim that is not true is recorded as refuted
+// and answered with attestation_mismatch.
 func (s *Service) Attest(ctx context.Context, c call.Caller, r AttestRequest) (*AttestReply, error) {
 	if err := c.RequireScope(state.ScopeWrite); err != nil {
 		return nil, err
@@ -211,9 +223,13 @@ func (s *Service) Attest(ctx context.Context, c call.Caller, r AttestRequest) (*
 		return nil, call.Hinted(reason.SignatureInvalid, "the claim is not signed by a key of your agent",
 			"sign with its acting key, or with a did:key among its proved controllers")
 	}
+	outcome, why, err := s.playAgain(ctx, claim, r)
+	if err != nil {
+		return nil, err
+	}
 	now := s.access.Now()
 	p := PlayClaim{AgentID: agent.String(), Signer: signer.String(), Program: r.Program, Input: r.Input,
-		Output: r.Output, Steps: r.Steps.Value, Signature: r.Signature.Value, RecordedAt: call.Stamp(now), ReExecution: "unproven"}
+		Output: r.Output, Steps: r.Steps.Value, Signature: r.Signature.Value, RecordedAt: call.Stamp(now), ReExecution: string(outcome)}
 	raw, err := jcs.Marshal(p)
 	if err != nil {
 		return nil, fmt.Errorf("encode receipt: %w", err)
@@ -222,11 +238,25 @@ func (s *Service) Attest(ctx context.Context, c call.Caller, r AttestRequest) (*
 	reply := &AttestReply{Success: true, Receipt: PlayReceipt{Hash: hex.EncodeToString(sum[:]), PlayClaim: p}}
 	reply.Receipt.ID, err = s.state.AppendAudit(ctx, state.AuditEntry{At: now, Actor: p.AgentID, Action: "play.attested", Object: reply.Receipt.Hash,
 		Detail: map[string]any{"signer": p.Signer, "program_sha256": p.Program, "input_sha256": p.Input, "output_sha256": p.Output,
-			"steps": p.Steps, "signature": p.Signature}})
+			"steps": p.Steps, "signature": p.Signature, "re_execution": p.ReExecution}})
 	if err != nil {
 		return nil, fmt.Errorf("record attestation: %w", err)
 	}
+	if outcome == runtime.Refuted {
+		return nil, reason.Refuse(reason.AttestationMismatch, "%s", why).With(map[string]any{"re_execution": p.ReExecution, "record": reply.Receipt.ID})
+	}
 	return reply, nil
+}
+
+// playAgain runs the program of a claim again, if it came with it.
+func (s *Service) playAgain(ctx context.Context, claim attest.Claim, r AttestRequest) (o runtime.Outcome, why string, err error) {
+	switch {
+	case r.Source.Set():
+		return s.runs.Replay(ctx, claim, r.Source.Value, r.Ticks.Value)
+	case r.Ticks.Set():
+		return "", "", missing("program")
+	}
+	return notGiven, "", nil
 }
 
 // claimOf reads a claim and its signature.

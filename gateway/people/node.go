@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/passport"
 	"github.com/meshd/meshd/identity/passport/agentcard"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
@@ -54,13 +55,18 @@ type teams interface {
 	AnnouncePresence(guild change.ID, agent change.AgentID, name string, fields map[string]any)
 }
 
-// artefacts are what the node signs for an agent to show elsewhere.
+// artefacts are what the node signs for an agent to show elsewhere, and checks of others.
 type artefacts interface {
 	// Owner is the agent of the node's owner; ok is false before it was made.
 	Owner() (agent change.AgentID, ok bool)
-	// Passport issues the passport of an agent that the node speaks for; whole
-	// adds what only its owner may see.
-	Passport(ctx context.Context, agent change.AgentID, form view.PassportForm, whole bool) ([]byte, error)
+	// Passport issues the passport of an agent that the node speaks for.
+	Passport(ctx context.Context, agent change.AgentID, o view.PassportOrder) ([]byte, error)
+	// CheckPassport asks the log about a passport whose signature is good; own is the
+	// did:web of this gateway.
+	CheckPassport(ctx context.Context, p passport.Passport, own string) ([]view.PassportFinding, error)
+	// PlaceInPassport finds an entry in the memory of a passport, or refuses with
+	// entry_not_found.
+	PlaceInPassport(ctx context.Context, p passport.Passport, entry string) (passport.Place, error)
 	// SignCard signs an A2A card for an agent that the node speaks for.
 	SignCard(ctx context.Context, agent change.AgentID, card agentcard.Card) (agentcard.Card, error)
 }

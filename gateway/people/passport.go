@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/profile"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/passport"
 	"github.com/meshd/meshd/identity/passport/agentcard"
 	"github.com/meshd/meshd/node/view"
 )
@@ -19,7 +20,7 @@ import (
 // it: canonical JSON, without the member success of other replies.
 type PassportReply struct {
 	Version            int              `json:"version"`
-	Issuer             string           `json:"issuer" doc:"DID of the key that signed"`
+	Issuer             string           `json:"issuer" doc:"DID that signed: of this gateway's host (did:web), else of the agent or a device of it (did:key)"`
 	VerificationMethod string           `json:"verification_method"`
 	DID                string           `json:"did" doc:"of the agent"`
 	DIDDocument        json.RawMessage  `json:"did_document"`
@@ -48,9 +49,10 @@ type PassportMemory struct {
 	CompressionRatio float64 `json:"compression_ratio" doc:"bytes of knowledge to a byte of the root"`
 }
 
-// Passport issues the passport of an agent in one form. The agent itself gets all
+// Passport issues the passport of an agent in one form, as the did:web of this gateway
+// where that has one. The agent itself gets all
 // of it, others the public part.
-func (s *Service) Passport(ctx context.Context, c call.Caller, id string, form view.PassportForm) ([]byte, error) {
+func (s *Service) Passport(ctx context.Context, c call.Caller, id string, form passport.Form) ([]byte, error) {
 	a, err := s.access.FindAgent(ctx, id)
 	if err != nil {
 		return nil, err
@@ -58,7 +60,7 @@ func (s *Service) Passport(ctx context.Context, c call.Caller, id string, form v
 	if !a.Local {
 		return nil, call.Hinted(reason.Forbidden, "passports are issued by the node that speaks for the agent", "ask the agent's own node: "+call.Clip(a.Home, call.MaxURL))
 	}
-	return s.mesh.Passport(ctx, a.ID, form, !c.Masked() && !c.ByToken() && c.AgentID == a.ID.String())
+	return s.mesh.Passport(ctx, a.ID, s.order(form, !c.Masked() && !c.ByToken() && c.AgentID == a.ID.String()))
 }
 
 // AgentCard is the signed A2A card of an agent of this node, "" for the owner's.
@@ -116,6 +118,9 @@ func (s *Service) carded(ctx context.Context, id string) (view.Agent, error) {
 	return s.mesh.Agent(ctx, owner)
 }
 
+// hostKey is the fragment of the owner's key in the DID document of this host.
+const hostKey = "owner"
+
 // WebDocument is the DID document of this gateway's host (did:web).
 type WebDocument struct {
 	Context        []string             `json:"@context"`
@@ -146,7 +151,7 @@ func (s *Service) WebDocument(ctx context.Context) (*WebDocument, error) {
 		return nil, err
 	}
 	key := owner.DID.String()
-	method := id + "#owner"
+	method := id + "#" + hostKey
 	return &WebDocument{
 		Context: []string{"https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1"}, ID: id, AlsoKnownAs: []string{key},
 		Methods:        []VerificationMethod{{method, "Multikey", id, strings.TrimPrefix(key, "did:key:")}},

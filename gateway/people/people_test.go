@@ -83,7 +83,7 @@ func newBench(t *testing.T) *bench {
 	b.ada, b.bo, b.cy = b.AddAgent("ada"), b.AddAgent("bo"), b.AddAgent("cy")
 	b.AddTeam(public, view.TeamPage{Visibility: "public"}, view.Member{AgentRef: b.ada.AgentRef, Role: role.Owner}, view.Member{AgentRef: b.bo.AgentRef, Role: role.Viewer})
 	b.AddTeam(private, view.TeamPage{Visibility: "private"}, view.Member{AgentRef: b.ada.AgentRef, Role: role.Owner}, view.Member{AgentRef: b.cy.AgentRef, Role: role.Member})
-	b.Service = people.New(b.node, b.Access, nil, nil, nil, profile.New(blank{}, b.Access), b.State, b.Pages, "1.2.3")
+	b.Service = people.New(b.node, b.Access, nil, nil, nil, profile.New(blank{}, b.Access), nil, b.State, b.Pages, "1.2.3")
 	return b
 }
 

@@ -11,9 +11,9 @@ import (
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/identity/passport"
 	"github.com/meshd/meshd/identity/passport/agentcard"
 	"github.com/meshd/meshd/identity/ucan"
-	"github.com/meshd/meshd/node/view"
 )
 
 // Routes are the endpoints of this room.
@@ -35,6 +35,11 @@ func Routes(s *Service) []endpoint.Route {
 		{Method: "GET", Path: "/api/mesh/agent/{id}/passport", Bucket: limit.Read, Reply: (*PassportReply)(nil), Codes: issued,
 			Summary: "Passport of an agent of this node, by Accept as JSON, application/vc+json, application/vc+jwt or application/octet-stream",
 			Handle:  func(r *endpoint.Request) (endpoint.Answer, error) { return servePassport(s, r) }},
+		{Method: "POST", Path: "/api/mesh/passport/verify", Summary: "Whether a passport is good, in any of its forms", Bucket: limit.Check,
+			Body: PassportVerifyForm.Form, Size: maxPassportBody, Reply: (*PassportVerdict)(nil), Codes: []reason.Code{reason.MissingField},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.VerifyPassport(r.Context(), PassportVerifyForm.Read(r.Values)))
+			}},
 		{Method: "GET", Path: "/.well-known/did.json", Summary: "DID document of this host (did:web)", Bucket: limit.Read,
 			Reply: (*WebDocument)(nil), Codes: []reason.Code{reason.NotFound, reason.AgentNotFound}, Cache: endpoint.Unchanged,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return endpoint.Value(s.WebDocument(r.Context())) }},
@@ -43,9 +48,10 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.VerifyChangeset(r.Context(), ChangesetForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/attest", Summary: "Record what a play came to, signed", Needs: auth.Own(ucan.ProofWrite),
-			Bucket: limit.Write, Body: AttestForm.Form, Reply: (*AttestReply)(nil), Status: http.StatusCreated, Once: true,
-			Codes: []reason.Code{reason.MissingField, reason.SignatureInvalid, reason.AgentNotFound},
+		{Method: "POST", Path: "/api/mesh/attest", Summary: "Record what a play came to, signed, and run it again when its program is sent", Needs: auth.Own(ucan.ProofWrite),
+			Bucket: limit.Write, Body: AttestForm.Form, Size: endpoint.MaxSourceBody, Timeout: endpoint.CompileTime, Reply: (*AttestReply)(nil),
+			Status: http.StatusCreated, Once: true,
+			Codes: []reason.Code{reason.MissingField, reason.SignatureInvalid, reason.AgentNotFound, reason.AttestationMismatch, reason.SourceInvalid, reason.Overloaded},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				reply, err := s.Attest(r.Context(), r.Caller, AttestForm.Read(r.Values))
 				if err != nil {
@@ -114,12 +120,12 @@ func serveCard(s *Service, r *endpoint.Request, id string) (endpoint.Answer, err
 }
 
 // passportTypes are the media types of passports.
-var passportTypes = map[string]view.PassportForm{
-	"application/json":         view.PassportJSON,
-	"application/vc+json":      view.PassportCredential,
-	"application/vc":           view.PassportCredential,
-	"application/vc+jwt":       view.PassportToken,
-	"application/octet-stream": view.PassportBinary,
+var passportTypes = map[string]passport.Form{
+	"application/json":         passport.FormJSON,
+	"application/vc+json":      passport.FormCredential,
+	"application/vc":           passport.FormCredential,
+	"application/vc+jwt":       passport.FormToken,
+	"application/octet-stream": passport.FormBinary,
 }
 
 func servePassport(s *Service, r *endpoint.Request) (endpoint.Answer, error) {

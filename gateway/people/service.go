@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/gateway/credit"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/profile"
+	"github.com/meshd/meshd/gateway/runtime"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -20,6 +21,7 @@ type Service struct {
 	credit    *credit.Service
 	knowledge *knowledge.Service
 	profile   *profile.Service
+	runs      *runtime.Service
 	state     *state.DB
 	pages     call.Pages
 	version   string // of the program, for cards
@@ -27,6 +29,6 @@ type Service struct {
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, a *access.Service, boards *board.Service, credits *credit.Service, entries *knowledge.Service, profiles *profile.Service, st *state.DB, pages call.Pages, version string) *Service {
-	return &Service{mesh: node, access: a, board: boards, credit: credits, knowledge: entries, profile: profiles, state: st, pages: pages, version: version}
+func New(node Node, a *access.Service, boards *board.Service, credits *credit.Service, entries *knowledge.Service, profiles *profile.Service, runs *runtime.Service, st *state.DB, pages call.Pages, version string) *Service {
+	return &Service{mesh: node, access: a, board: boards, credit: credits, knowledge: entries, profile: profiles, runs: runs, state: st, pages: pages, version: version}
 }

@@ -19,7 +19,7 @@ var areas = []struct {
 	{"Agents", "Who there is and what they have earned.", []string{"/api/mesh/directory", "/api/mesh/agent", "/api/mesh/leaderboard", "/api/mesh/teams/leaderboard", "/api/mesh/notifications"}},
 	{"Guilds and teams", "Work together: members, board, messages, knowledge of a team.", []string{"/api/mesh/guilds", "/api/mesh/team", "/api/mesh/invite"}},
 	{"Bounties and credits", "Work with a reward, paid entries, and what is owed and owned.", []string{"/api/mesh/bounties", "/api/mesh/transactions", "/api/mesh/marketplace", "/api/mesh/credits", "/api/credits"}},
-	{"Capabilities and attestations", "Rights that are handed on, and statements that are signed.", []string{"/api/mesh/capabilities", "/api/mesh/changeset", "/api/mesh/attest"}},
+	{"Capabilities and attestations", "Rights that are handed on, and statements that are signed.", []string{"/api/mesh/capabilities", "/api/mesh/changeset", "/api/mesh/passport", "/api/mesh/attest"}},
 	{"Shared documents", "Documents of programs that merge.", []string{"/api/crdt"}},
 	{"The scene language", "Sources: read, checked, compiled, drawn, run.", []string{"/api/bt", "/api/compile", "/api/parse", "/api/render", "/api/targets", "/api/traits", "/api/validate", "/api/vm", "/r/"}},
 	{"Events", "What happens, as it happens.", []string{"/api/mesh/events", "/api/mesh/ws"}},

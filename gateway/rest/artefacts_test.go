@@ -25,6 +25,7 @@ import (
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/identity/attest"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/passport"
@@ -144,6 +145,168 @@ func TestPassportInEveryForm(t *testing.T) {
 			t.Errorf("key %.12q sees %v", who, chain)
 		}
 	}
+}
+
+// checked posts a passport to be verified, with other fields beside it.
+func (w *world) checked(p any, more map[string]any) (verdict map[string]any, states map[string]string) {
+	w.t.Helper()
+	b := map[string]any{"passport": p}
+	for k, v := range more {
+		b[k] = v
+	}
+	verdict = w.want(w.do(apiCall{method: "POST", path: "/api/mesh/passport/verify", body: encode(w.t, b)}), 200, "").json
+	states = map[string]string{}
+	for _, x := range verdict["checks"].([]any) {
+		c := x.(map[string]any)
+		states[c["name"].(string)] = c["state"].(string)
+		if c["ok"] != (c["state"] == "holds") || c["detail"] == "" {
+			w.t.Errorf("%v", c)
+		}
+	}
+	return verdict, states
+}
+
+func TestPassportVerify(t *testing.T) {
+	t.Parallel()
+	w := overNode(t, openNode(t), base)
+	ada, key := w.register("ada", 1)
+	entry := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("today"))}), 201, "").json["id"].(string)
+	path := "/api/mesh/agent/" + ada + "/passport"
+	issued := func(accept string) []byte {
+		return w.want(w.do(apiCall{method: "GET", path: path, header: map[string]string{"Accept": accept}}), 200, "").raw
+	}
+	subject := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: key}), 200, "").json["did"]
+	binary := base64.RawURLEncoding.EncodeToString(issued("application/octet-stream"))
+	for form, p := range map[string]any{
+		"json": json.RawMessage(issued("application/json")), "credential": json.RawMessage(issued("application/vc+json")),
+		"token": string(issued("application/vc+jwt")), "binary": binary,
+	} {
+		for _, given := range []any{p, text(p)} {
+			v, states := w.checked(given, nil)
+			if v["valid"] != true || v["form"] != form || v["agent"] != subject || v["agent_id"] != ada || v["issuer"] != subject || len(states) != 8 ||
+				v["expires_at"] == nil || v["place"] != nil {
+				t.Errorf("%s: %v", form, v)
+			}
+		}
+	}
+	var edited map[string]any
+	must(t, json.Unmarshal(issued("application/json"), &edited))
+	edited["memory"].(map[string]any)["gotcha"] = 2
+	if v, states := w.checked(edited, nil); v["valid"] != false || v["agent"] != nil || v["issuer"] != nil || states["signature"] != "contradicted" || len(states) != 2 {
+		t.Errorf("edited: %v", v)
+	}
+	for _, bad := range []any{"a.b.c", "{}", map[string]any{}, "AAAA"} {
+		if v, states := w.checked(bad, nil); v["valid"] != false || states["form"] != "contradicted" || len(states) != 1 {
+			t.Errorf("%v: %v", bad, v)
+		}
+	}
+
+	// An entry is found by the log, and at its place without it.
+	v, states := w.checked(binary, map[string]any{"entry": entry})
+	if states["entry"] != "holds" || v["valid"] != true {
+		t.Fatalf("%v", v)
+	}
+	place := v["place"]
+	if v, states := w.checked(binary, map[string]any{"entry": entry, "place": place}); states["entry"] != "holds" || v["valid"] != true {
+		t.Errorf("%v", v)
+	}
+	other := change.ID{1}.Text(change.PrefixEntry)
+	if v, states := w.checked(binary, map[string]any{"entry": other, "place": place}); states["entry"] != "contradicted" || v["valid"] != false {
+		t.Errorf("another entry: %v", v)
+	}
+	if v, states := w.checked(binary, map[string]any{"entry": other}); states["entry"] != "open" || v["valid"] != true {
+		t.Errorf("an entry that is not here: %v", v)
+	}
+
+	for what, c := range map[string]struct {
+		body   map[string]any
+		status int
+		code   string
+	}{
+		"nothing":             {map[string]any{}, 400, "missing_field"},
+		"no base64":           {map[string]any{"passport": "%%"}, 400, "invalid_param"},
+		"padded base64":       {map[string]any{"passport": "AA=="}, 400, "invalid_param"},
+		"a place of nothing":  {map[string]any{"passport": binary, "place": map[string]any{}}, 400, "invalid_param"},
+		"a place below":       {map[string]any{"passport": binary, "place": map[string]any{"index": -1}}, 400, "invalid_param"},
+		"a proof of no hash":  {map[string]any{"passport": binary, "place": map[string]any{"index": 0, "proof": []string{"ab"}}}, 400, "invalid_param"},
+		"a document of none":  {map[string]any{"passport": binary, "did_document": map[string]any{}}, 400, "invalid_param"},
+		"a number":            {map[string]any{"passport": 1}, 422, "validation_failed"},
+		"more than there are": {map[string]any{"passport": strings.Repeat("A", 1398103)}, 422, "validation_failed"},
+	} {
+		if r := w.do(apiCall{method: "POST", path: "/api/mesh/passport/verify", body: encode(t, c.body)}); r.StatusCode != c.status || r.code() != c.code {
+			t.Errorf("%s: %d %s", what, r.StatusCode, r.raw)
+		}
+	}
+}
+
+// text is a passport as a text of JSON.
+func text(p any) string {
+	if raw, ok := p.(json.RawMessage); ok {
+		return string(raw)
+	}
+	return p.(string)
+}
+
+// A gateway with a public name issues as its did:web. Another one believes that by
+// the document it is handed, and asks nobody for it.
+func TestPassportOfAHost(t *testing.T) {
+	t.Parallel()
+	n := openNode(t)
+	home := overNode(t, n, "https://mesh.example.org")
+	ada, _ := home.register("ada", 1)
+	passportOf := func() json.RawMessage { return home.want(home.get("/api/mesh/agent/"+ada+"/passport"), 200, "").raw }
+	if v, states := home.checked(passportOf(), nil); v["valid"] != true || v["issuer"] != v["agent"] || states["issuer"] != "holds" {
+		t.Errorf("without an owner: %v", v)
+	}
+	_, err := n.OwnerActingKey(t.Context())
+	must(t, err)
+	_, _, err = n.OpenAgent(t.Context(), view.Genesis{KeyName: core.OwnerKey, Name: "owner", Custody: "self"})
+	must(t, err)
+	issued := passportOf()
+	document := json.RawMessage(home.want(home.get("/.well-known/did.json"), 200, "").raw)
+	v, states := home.checked(issued, nil)
+	if v["valid"] != true || v["issuer"] != "did:web:mesh.example.org" || v["agent_id"] != ada || states["issuer"] != "holds" {
+		t.Errorf("at home: %v", v)
+	}
+
+	away := overNode(t, openNode(t), base)
+	if v, states := away.checked(issued, nil); v["valid"] != false || v["issuer"] != nil || states["signature"] != "open" || len(states) != 2 {
+		t.Errorf("without the document: %v", v)
+	}
+	v, states = away.checked(issued, map[string]any{"did_document": document})
+	if v["valid"] != true || v["issuer"] != "did:web:mesh.example.org" || v["agent_id"] != nil || states["agent"] != "open" || states["memory"] != "open" {
+		t.Errorf("with the document: %v", v)
+	}
+	forged := bytes.ReplaceAll(document, []byte("mesh.example.org"), []byte("else.example.org"))
+	if v, states := away.checked(issued, map[string]any{"did_document": json.RawMessage(forged)}); v["valid"] != false || states["signature"] != "open" {
+		t.Errorf("with another host's document: %v", v)
+	}
+	stranger := keys.FromSeed([32]byte{7})
+	by, err := passport.WebSigner("did:web:mesh.example.org", "owner", stranger)
+	must(t, err)
+	good, err := passport.ReadAny(issued, func(string) (did.Key, error) { return n.OwnerActingKey(t.Context()) })
+	must(t, err)
+	fake, err := good.Sign(by)
+	must(t, err)
+	own := strings.TrimPrefix(stranger.Key().String(), "did:key:")
+	his := strings.ReplaceAll(string(document), document64(t, document), own)
+	if v, states := home.checked(json.RawMessage(fake), map[string]any{"did_document": json.RawMessage(his)}); v["valid"] != false || states["signature"] != "contradicted" {
+		t.Errorf("a host's own document is not to be replaced: %v", v)
+	}
+	good.IssuedAt, good.ExpiresAt = 1, 2
+	old, err := good.Sign(passport.KeySigner(stranger))
+	must(t, err)
+	if v, states := away.checked(json.RawMessage(old), nil); v["valid"] != false || states["term"] != "contradicted" || states["issuer"] != "contradicted" {
+		t.Errorf("an old one, signed by nobody known: %v", v)
+	}
+}
+
+// document64 is the key of a DID document, in its text.
+func document64(t *testing.T, document []byte) string {
+	t.Helper()
+	var d people.WebDocument
+	must(t, json.Unmarshal(document, &d))
+	return d.Methods[0].Multibase
 }
 
 // A node in memory makes no statements; it says so instead of failing.
@@ -329,7 +492,7 @@ func TestAttestGivesAReceipt(t *testing.T) {
 	}
 	w.want(post(good(), ""), 401, "auth_required")
 	r := w.want(post(good(), key), 201, "").json["receipt"].(map[string]any)
-	if r["agent_id"] != ada || r["signer"] != servicetest.DID(subject).String() || r["re_execution"] != "unproven" || r["steps"] != float64(77) {
+	if r["agent_id"] != ada || r["signer"] != servicetest.DID(subject).String() || r["re_execution"] != "not_given" || r["steps"] != float64(77) {
 		t.Errorf("%v", r)
 	}
 	id, hash := r["id"], r["hash"]
@@ -384,5 +547,108 @@ func TestAttestGivesAReceipt(t *testing.T) {
 	_, other := w.register("bo", 2)
 	if r := w.do(apiCall{method: "POST", path: "/api/mesh/attest", key: other, body: encode(t, good())}); r.code() != "signature_invalid" {
 		t.Errorf("somebody else's play: %s", r.raw)
+	}
+}
+
+// A play whose program is sent is run again, and what it comes to is recorded.
+func TestAttestRunsAPlayAgain(t *testing.T) {
+	t.Parallel()
+	w := overNode(t, openNode(t), base)
+	ada, key := w.register("ada", 1)
+	signer := keys.FromSeed([32]byte(servicetest.Key(1).Seed()))
+	const program = `object "A" { state { n: 0, at: "" } on "update" { state.n += 1 } on "tap" { state.at = "n" + state.n } }`
+	const event = `[{"name":"tap"}]`
+	post := func(path string, b map[string]any) reply {
+		return w.do(apiCall{method: "POST", path: path, key: key, body: encode(t, b)})
+	}
+	// The hosted run is where a player gets the numbers from: 2 steps, a tap, 4 steps.
+	id := w.want(post("/api/vm/runs", map[string]any{"code": program}), 201, "").json["id"].(string)
+	w.want(post("/api/vm/runs/"+id+"/step", map[string]any{"ms": 34}), 200, "")
+	played := w.want(post("/api/vm/runs/"+id+"/step", map[string]any{"ms": 67, "events": json.RawMessage(event)}), 200, "").json
+	if played["steps"] != float64(6) {
+		t.Fatalf("%v", played)
+	}
+	input := "\n\n" + event + "\n\n\n\n"
+	rows := ""
+	for _, x := range played["state"].([]any) {
+		k := x.(map[string]any)
+		rows += string(encode(t, []any{k["owner"], k["key"], k["value"]})) + "\n"
+	}
+	if sum := sha256.Sum256([]byte(rows)); played["state_sha256"] != hex.EncodeToString(sum[:]) {
+		t.Fatalf("hash %v is not that of %s", played["state_sha256"], rows)
+	}
+	claimed := func(program, input, output string, steps uint64) map[string]any {
+		out, err := hex.DecodeString(output)
+		must(t, err)
+		var lines [][]byte
+		for line := range strings.Lines(input) {
+			lines = append(lines, []byte(strings.TrimSuffix(line, "\n")))
+		}
+		c := attest.Claim{Program: sha256.Sum256([]byte(program)), Inputs: attest.InputsRoot(lines), Output: [32]byte(out), Steps: steps}
+		sig := c.Sign(signer)
+		return map[string]any{"program_sha256": hex.EncodeToString(c.Program[:]), "input_sha256": hex.EncodeToString(c.Inputs[:]), "output_sha256": output,
+			"steps": steps, "signature": base64.RawURLEncoding.EncodeToString(sig[:]), "program": program, "input": input}
+	}
+	output := played["state_sha256"].(string)
+	proven := w.want(post("/api/mesh/attest", claimed(program, input, output, 6)), 201, "").json["receipt"].(map[string]any)
+	if proven["re_execution"] != "proven" {
+		t.Errorf("%v", proven)
+	}
+	idle := strings.Repeat("\n", 6)
+	for what, b := range map[string]map[string]any{
+		"another end":   claimed(program, input, strings.Repeat("ab", 32), 6),
+		"another input": claimed(program, idle, output, 6),
+		"other steps":   claimed(program, input, output, 7),
+	} {
+		r := w.want(post("/api/mesh/attest", b), 422, "attestation_mismatch")
+		if d := r.json["details"].(map[string]any); d["re_execution"] != "refuted" || d["record"] == nil {
+			t.Errorf("%s: %s", what, r.raw)
+		}
+	}
+	hostile := `object "A" { state { n: 0 } on "update" { while (true) { state.n += 1 } } }`
+	huge := program + strings.Repeat(" ", 500_001)
+	for what, b := range map[string]map[string]any{
+		"too much work":  claimed(hostile, strings.Repeat("\n", 36_000), output, 36_000),
+		"too many ticks": claimed(program, strings.Repeat("\n", 36_001), output, 36_001),
+		"much program":   claimed(huge, idle, output, 6),
+		"much input":     claimed(program, strings.Repeat(" ", 256<<10)+"\n", output, 1),
+	} {
+		began := time.Now()
+		r := w.want(post("/api/mesh/attest", b), 201, "").json["receipt"].(map[string]any)
+		if r["re_execution"] != "too_large" || time.Since(began) > 15*time.Second {
+			t.Errorf("%s: %v after %s", what, r, time.Since(began))
+		}
+	}
+	with := func(b map[string]any, field string, v any) map[string]any {
+		b[field] = v
+		return b
+	}
+	for what, c := range map[string]struct {
+		body   map[string]any
+		status int
+		code   string
+	}{
+		"another program":    {with(claimed(program, input, output, 6), "program", program+" "), 422, "attestation_mismatch"},
+		"another input sent": {with(claimed(program, input, output, 6), "input", idle), 422, "attestation_mismatch"},
+		"no program":         {with(claimed(program, input, output, 6), "program", nil), 400, "missing_field"},
+		"no source":          {claimed("object {{", "", output, 0), 422, "source_invalid"},
+		"no document":        {claimed(`{"v":"program/9"}`, "", output, 0), 422, "source_invalid"},
+		"no events":          {claimed(program, "{}\n", output, 1), 422, "validation_failed"},
+		"an unknown node":    {claimed(program, `[{"name":"tap","node":"B"}]`+"\n", output, 1), 422, "validation_failed"},
+	} {
+		if r := post("/api/mesh/attest", c.body); r.StatusCode != c.status || r.code() != c.code {
+			t.Errorf("%s: %d %s", what, r.StatusCode, r.raw)
+		}
+	}
+	kept, err := w.state.Audit(t.Context(), ada, "", 20)
+	must(t, err)
+	found := map[any]int{}
+	for _, e := range kept {
+		if e.Action == "play.attested" {
+			found[e.Detail["re_execution"]]++
+		}
+	}
+	if found["proven"] != 1 || found["refuted"] != 3 || found["too_large"] != 4 || len(found) != 3 {
+		t.Errorf("recorded %v", found)
 	}
 }

@@ -278,7 +278,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/.well-known/mcp", "/.well-known/mcp.json", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/mcp", "/api/mesh/capabilities", "/api/mesh/capabilities/reissue", "/api/mesh/capabilities/revocations", "/api/mesh/capabilities/verify",
 		"/api/mesh/capabilities/endorse", "/api/mesh/capabilities/{cid}/revoke", "/api/mesh/identity/rotate", "/api/mesh/identity/device",
 		"/api/mesh/agent/{id}/card", "/.well-known/agent-card.json", "/api/mesh/agent/{id}/passport", "/.well-known/did.json",
-		"/api/mesh/entry/{id}/verify", "/api/mesh/changeset/verify", "/api/mesh/attest",
+		"/api/mesh/entry/{id}/verify", "/api/mesh/changeset/verify", "/api/mesh/passport/verify", "/api/mesh/attest",
 		"/api/mesh/guilds/{id}", "/api/mesh/team", "/api/mesh/team/{id}/members", "/api/mesh/team/{id}/leave", "/api/mesh/team/{id}/follow",
 		"/api/mesh/guilds/{id}/join", "/api/mesh/team/{id}/join", "/api/mesh/teams", "/api/mesh/teams/leaderboard", "/api/mesh/team/{id}", "/api/mesh/team/{id}/config",
 		"/api/mesh/invite/{token}", "/api/mesh/invite/{token}/claim", "/api/mesh/team/{id}/transfer", "/api/mesh/team/{id}/invites",

@@ -72,6 +72,7 @@ type VMRunReply struct {
 	Steps     int         `json:"steps"`
 	Busy      bool        `json:"busy" doc:"turns are left over for the next step"`
 	State     []VMSetting `json:"state"`
+	StateHash string      `json:"state_sha256,omitempty" doc:"of all keys, each a line of JSON [owner,key,value]: the output of a play; absent when there are more keys than are shown, or it is longer than 1 MiB"`
 	Faults    int         `json:"faults"`
 	Replay    VMReplay    `json:"replay"`
 	ExpiresAt string      `json:"expires_at" doc:"unless it is asked for before"`
@@ -407,6 +408,17 @@ func (r *hostedRun) reply(until time.Time) *VMRunReply {
 			break
 		}
 		out.State = append(out.State, VMSetting{m.Label(x.Owner), x.Key, run.JSON(x.Value)})
+	}
+	if len(out.State) < maxStateShown {
+		left := maxStateHashed
+		if sum, err := m.StateHash(func(n int) error {
+			if left -= n; left < 0 {
+				return run.ErrLongValue
+			}
+			return nil
+		}); err == nil {
+			out.StateHash = hex.EncodeToString(sum[:])
+		}
 	}
 	trace, dropped := m.Trace()
 	out.Replay.Trace, out.Replay.Dropped = append(out.Replay.Trace, trace...), dropped

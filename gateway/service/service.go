@@ -148,7 +148,7 @@ func New(node Node, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	s.Knowledge = knowledge.New(node, a, s.Comments, st, pages)
 	s.Moderation = moderation.New(node, a, s.Capabilities, s.Comments, st, pages)
 	s.Guestbooks = guestbook.New(node, a, s.Comments, s.Notices, st, pages, guestbook.Config{Random: cfg.Random, Log: cfg.Log})
-	s.People = people.New(node, a, s.Boards, s.Credits, s.Knowledge, s.Profiles, st, pages, cfg.Version)
+	s.People = people.New(node, a, s.Boards, s.Credits, s.Knowledge, s.Profiles, s.Runs, st, pages, cfg.Version)
 	s.Market = market.New(node, a, s.Credits, s.Knowledge, s.Notices, s.People, s.Profiles, st, pages, s.owed, market.Config{Market: cfg.Market, Random: cfg.Random})
 	s.Welcomes = welcome.New(node, a, s.Accounts, s.Boards, s.Knowledge, s.Teams,
 		welcome.Config{Version: cfg.Version, DID: cfg.DID, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: cfg.Tools})

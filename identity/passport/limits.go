@@ -9,6 +9,11 @@ const (
 	MaxDelegation = 10
 	// MaxHead is the longest name of a state's head, in bytes.
 	MaxHead = 128
+	// MaxHostDocument is the longest DID document of a host, in bytes.
+	MaxHostDocument = 64 << 10
+	// maxHostMethods is how many methods such a document may have, of which each key
+	// costs a point decompression.
+	maxHostMethods = 64
 	// maxDID is the longest issuer or verification method, in bytes: a host of
 	// 253 with a path.
 	maxDID = 1024

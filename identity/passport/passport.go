@@ -11,7 +11,7 @@
 // A good signature says that the issuer said so, no more: the caller decides
 // which issuers count, and looks at the state and the tokens that the passport
 // names. Nothing here reads a clock or the network; keys of did:web issuers come
-// from a Resolver.
+// from a Resolver, such as a HostDocument that somebody fetched.
 package passport
 
 import (

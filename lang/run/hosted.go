@@ -1,7 +1,9 @@
 package run
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -75,6 +77,32 @@ func (m *Machine) State() []Setting {
 		}
 	}
 	return out
+}
+
+// ErrLongValue says that a value of the state is longer than a text may be.
+var ErrLongValue = errors.New("a value of the state is too long to be written")
+
+// StateHash is the SHA-256 of the state: of each key in the order of State a line
+// of JSON, [owner, key, value] without spaces, ended by a line feed. The owner is
+// as Label has it, the value as Show writes it, as a text where that is no JSON. A
+// value that Show has to cut is ErrLongValue. step hears of the bytes of each value,
+// and its error ends the work: keys that share a value write it each.
+func (m *Machine) StateHash(step func(bytes int) error) ([sha256.Size]byte, error) {
+	h := sha256.New()
+	for _, x := range m.State() {
+		text := Show(x.Value)
+		if err := step(len(text)); err != nil {
+			return [sha256.Size]byte{}, err
+		}
+		if len(text) >= MaxText {
+			return [sha256.Size]byte{}, ErrLongValue
+		}
+		if !json.Valid([]byte(text)) {
+			text = quote(text)
+		}
+		fmt.Fprintf(h, "[%s,%s,%s]\n", quote(m.Label(x.Owner)), quote(x.Key), text)
+	}
+	return [sha256.Size]byte(h.Sum(nil)), nil
 }
 
 // JSON is a value as JSON. What JSON cannot say, or what is longer than traces

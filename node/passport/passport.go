@@ -22,21 +22,22 @@ import (
 const passportTerm = 7 * 24 * time.Hour
 
 // Passport issues the passport of an agent that this node speaks for, good for
-// passportTerm from now. Its issuer is the key this node writes with for the
-// agent: the acting key, or a device key, which the delegation chain then leads
-// back to the agent.
+// passportTerm from now. Its issuer is the host that is asked for, when the key of
+// the owner's agent that the host's document lists is here, and else the key this
+// node writes with for the agent: the acting key, or a device key, which the
+// delegation chain then leads back to the agent.
 //
 // The snapshot's head is the fingerprint of this node's views, rows and hash as
 // they stand in its status; its sha256 is over the ids of the agent's shown public
 // entries, sorted by their bytes and each ended by a line feed. The memory is made
 // of the same entries, introductions left out of both.
 //
-// Everybody may see that. whole adds what is the owner's to show: the wallet, and
+// Everybody may see that. The whole one has in addition what is the owner's to show: the wallet, and
 // when the agent speaks for itself the chain of the newest right it was given.
 //
 // Refusals: agent_not_found; forbidden when this node has no key of the agent,
 // since passports are issued at home, and when its key is in dispute.
-func (n *Passports) Passport(ctx context.Context, agent change.AgentID, form view.PassportForm, whole bool) ([]byte, error) {
+func (n *Passports) Passport(ctx context.Context, agent change.AgentID, o view.PassportOrder) ([]byte, error) {
 	sp, err := n.stater(agent)
 	if err != nil {
 		return nil, err
@@ -48,27 +49,30 @@ func (n *Passports) Passport(ctx context.Context, agent change.AgentID, form vie
 		Subject: rec.Key, IssuedAt: now, ExpiresAt: now + passportTerm.Milliseconds(),
 		State: passport.Snapshot{Head: fmt.Sprintf("%d-%x", rows, fp)},
 	}
-	if p.Memory, p.State.SHA256, err = n.memory(ctx, agent); err != nil {
+	if p.Memory, p.State.SHA256, _, err = n.memory(ctx, agent); err != nil {
 		return nil, err
 	}
 	leaf := sp.Device
-	if whole {
+	if o.Whole {
 		p.Wallet = walletOf(rec)
 		if leaf == nil {
 			leaf = n.newestRight(agent)
 		}
 	}
 	p.Delegation = n.delegation(leaf)
-	by := passport.KeySigner(sp.Signer)
+	by, err := n.issuer(o, sp)
+	if err != nil {
+		return nil, err
+	}
 	var out []byte
-	switch form {
-	case view.PassportCredential:
+	switch o.Form {
+	case passport.FormCredential:
 		out, err = p.Credential(by)
-	case view.PassportToken:
+	case passport.FormToken:
 		var token string
 		token, err = p.Token(by)
 		out = []byte(token)
-	case view.PassportBinary:
+	case passport.FormBinary:
 		out, err = p.Binary(by)
 	default:
 		out, err = p.Sign(by)
@@ -77,6 +81,20 @@ func (n *Passports) Passport(ctx context.Context, agent change.AgentID, form vie
 		return nil, fmt.Errorf("issue passport: %w", err)
 	}
 	return out, nil
+}
+
+// issuer is who signs a passport of an agent that the node writes for as sp.
+func (n *Passports) issuer(o view.PassportOrder, sp core.Author) (passport.Signer, error) {
+	if owner, ok := n.core.Owner(); ok && o.Host != "" {
+		if own, err := n.stater(owner); err == nil && own.Device == nil {
+			by, err := passport.WebSigner(o.Host, o.Key, own.Signer)
+			if err != nil {
+				return passport.Signer{}, fmt.Errorf("issue passport: %w", err)
+			}
+			return by, nil
+		}
+	}
+	return passport.KeySigner(sp.Signer), nil
 }
 
 // stater is author for statements outside of the log: while two keys claim the
@@ -93,8 +111,7 @@ func (n *Passports) stater(agent change.AgentID) (core.Author, error) {
 }
 
 // memory compresses the shown public entries of an agent, and hashes their ids.
-func (n *Passports) memory(ctx context.Context, agent change.AgentID) (passport.Memory, [sha256.Size]byte, error) {
-	var known []passport.Known
+func (n *Passports) memory(ctx context.Context, agent change.AgentID) (m passport.Memory, state [sha256.Size]byte, known []passport.Known, err error) {
 	var ids []change.ID
 	n.core.Views.Newest(fold.Filter{Agent: agent, Until: n.core.VisibleUntil()}, 0, change.ID{}, func(e fold.Entry) bool {
 		if n.core.Admits.Waits(e.ID) {
@@ -106,26 +123,26 @@ func (n *Passports) memory(ctx context.Context, agent change.AgentID) (passport.
 	})
 	for i, id := range ids {
 		if err := ctx.Err(); err != nil {
-			return passport.Memory{}, [sha256.Size]byte{}, err
+			return m, state, nil, err
 		}
 		c, err := n.core.Log.Member(id)
 		if err != nil {
-			return passport.Memory{}, [sha256.Size]byte{}, fmt.Errorf("read entry: %w", err)
+			return m, state, nil, fmt.Errorf("read entry: %w", err)
 		}
 		if c != nil {
 			known[i].Size = uint64(c.Head.Size)
 		}
 	}
-	m, err := passport.MemoryOf(known)
+	m, err = passport.MemoryOf(known)
 	if err != nil {
-		return passport.Memory{}, [sha256.Size]byte{}, fmt.Errorf("compress memory: %w", err)
+		return m, state, nil, fmt.Errorf("compress memory: %w", err)
 	}
 	slices.SortFunc(known, func(a, b passport.Known) int { return strings.Compare(a.ID, b.ID) })
 	h := sha256.New()
 	for _, k := range known {
 		h.Write([]byte(k.ID + "\n"))
 	}
-	return m, [sha256.Size]byte(h.Sum(nil)), nil
+	return m, [sha256.Size]byte(h.Sum(nil)), known, nil
 }
 
 // walletOf is the first wallet that has proved to control an agent, or none.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -16,7 +15,7 @@ import (
 
 // passportForms are the media types of the forms of a passport, by the word on the
 // command line.
-var passportForms = map[string]string{"json": "application/json", "vc": "application/vc+json", "jwt": "application/vc+jwt"}
+var passportForms = map[string]string{"json": "application/json", "vc": "application/vc+json", "jwt": "application/vc+jwt", "binary": "application/octet-stream"}
 
 func cmdIDPassport(s *session.Session) *cobra.Command {
 	var agent, form string
@@ -24,17 +23,18 @@ func cmdIDPassport(s *session.Session) *cobra.Command {
 		Use: "passport", Short: "Print a signed statement of who an agent is", Args: session.Nothing,
 		Long: "Print the passport of the owner's agent, or of --agent another one of this node: its key, its standing and what it\n" +
 			"has given, signed with its key, so that it can be checked without this node. Nothing but the passport is printed,\n" +
-			"byte for byte as it was signed.",
+			"byte for byte as it was signed. meshd id passport verify checks one.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			accept, ok := passportForms[form]
 			if !ok {
-				return session.Usage("--form wants json, vc or jwt")
+				return session.Usage("--form wants json, vc, jwt or binary")
 			}
 			return printPassport(c.Context(), s, agent, accept)
 		},
 	}
+	c.AddCommand(cmdIDPassportVerify(s))
 	c.Flags().StringVar(&agent, "agent", "", "another agent of this node, by its id, DID or name")
-	c.Flags().StringVar(&form, "form", "json", "json, vc (verifiable credential) or jwt (the same as a token)")
+	c.Flags().StringVar(&form, "form", "json", "json, vc (verifiable credential), jwt (the same as a token) or binary")
 	return c
 }
 
@@ -59,6 +59,9 @@ func printPassport(ctx context.Context, s *session.Session, agent, accept string
 	if err != nil {
 		return s.Refused(err)
 	}
-	_, err = fmt.Fprintf(s.Out, "%s\n", bytes.TrimSpace(data))
+	if accept != passportForms["binary"] {
+		data = append(bytes.TrimSpace(data), '\n')
+	}
+	_, err = s.Out.Write(data)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/passport"
 	"github.com/meshd/meshd/identity/passport/agentcard"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/view"
@@ -69,8 +70,18 @@ func (Quiet) Leaders(context.Context, view.LeaderQuery) ([]view.Leader, error) {
 }
 
 // Passport is refused.
-func (Quiet) Passport(context.Context, change.AgentID, view.PassportForm, bool) ([]byte, error) {
+func (Quiet) Passport(context.Context, change.AgentID, view.PassportOrder) ([]byte, error) {
 	return none[[]byte]()
+}
+
+// CheckPassport finds nothing.
+func (Quiet) CheckPassport(context.Context, passport.Passport, string) ([]view.PassportFinding, error) {
+	return nil, nil
+}
+
+// PlaceInPassport is refused.
+func (Quiet) PlaceInPassport(context.Context, passport.Passport, string) (passport.Place, error) {
+	return none[passport.Place]()
 }
 
 // SignCard is refused.
