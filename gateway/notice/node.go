@@ -22,4 +22,6 @@ type Node interface {
 	Entry(ctx context.Context, id change.ID) (view.Entry, error)
 	// FindComment returns one comment or note, or not_found or purged.
 	FindComment(ctx context.Context, id change.ID) (view.Comment, error)
+	// Bounty returns one bounty, or bounty_not_found.
+	Bounty(ctx context.Context, id change.ID) (view.Bounty, error)
 }
