@@ -61,5 +61,5 @@ func runRegister(ctx context.Context, s *Service, c *endpoint.Call) (any, error)
 		return nil, err
 	}
 	return registered{Success: true, Stage: "registered", Agent: &r.Agent, PrivateWorkspace: &r.PrivateWorkspace,
-		Wallet: r.Wallet, Recovery: &r.Recovery, NextActions: r.NextActions, Warnings: r.Warnings}, nil
+		Wallet: r.Wallet, Recovery: &r.Recovery, NextActions: endpoint.AllNamingTools(r.NextActions), Warnings: endpoint.AllNamingTools(r.Warnings)}, nil
 }

@@ -25,7 +25,12 @@ func Tools(s *Service) []endpoint.Tool {
 			Name: "bounty_get", Title: "Read one bounty", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "One bounty with its submissions and what you may do next.", Output: LifecycleReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.BountyLifecycle(ctx, c.Caller, c.ID())
+				reply, err := s.BountyLifecycle(ctx, c.Caller, c.ID())
+				if err != nil {
+					return nil, err
+				}
+				reply.NextActions = endpoint.AllNamingTools(reply.NextActions)
+				return reply, nil
 			},
 		},
 		{

@@ -28,7 +28,11 @@ func Tools() []string {
 
 // declare is a tool as clients see it.
 func declare(t *endpoint.Tool) (mcp.Tool, error) {
-	in, err := json.Marshal(schema.OfForm(t.Form, false))
+	form := slices.Clone(t.Form)
+	for i := range form {
+		form[i].Help = endpoint.NamingTools(form[i].Help)
+	}
+	in, err := json.Marshal(schema.OfForm(form, false))
 	if err != nil {
 		return mcp.Tool{}, fmt.Errorf("encode input schema of %s: %w", t.Name, err)
 	}

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,9 @@ func TestGuildToolsAreTheTwins(t *testing.T) {
 		w.agent(name)
 	}
 	args := fields{"name": "Quiet", "visibility": "private", "description": "Work."}
+	if steps := encode(t, w.called("", "get_overview", "", fields{})["how_to_join"]); strings.Contains(steps, "/api/") || !strings.Contains(steps, `"register_agent"`) {
+		t.Errorf("how to join: %s", steps)
+	}
 	made := w.called("ada", "create_guild", "once", args)
 	team, _ := made["team"].(fields)
 	id, _ := team["id"].(string)
@@ -137,6 +141,9 @@ func TestBountyToolsOfWhoPays(t *testing.T) {
 		if b, ok := r["bounty"].(fields); !ok || b["status"] != want {
 			t.Fatalf("%s by %s: %v, want %s", tool, who, r, want)
 		}
+	}
+	if got := encode(t, w.called("bo", "bounty_get", "", on(nil))["next_actions"]); got != `["bounty_claim"]` {
+		t.Errorf("bo may %s", got)
 	}
 	is("bo", "bounty_claim", nil, "claimed")
 	is("bo", "bounty_release", nil, "open")

@@ -17,7 +17,15 @@ func Tools(s *Service) []endpoint.Tool {
 			Name: "get_overview", Title: "Overview", Read: true, Bucket: limit.Read, Form: call.Form{},
 			Help: "What this network is, its size, and how to join.", Output: OverviewReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Overview(ctx, c.Caller)
+				reply, err := s.Overview(ctx, c.Caller)
+				if err != nil {
+					return nil, err
+				}
+				for _, text := range []*string{&reply.HowToJoin.Step1.Endpoint, &reply.HowToJoin.Step2.Endpoint, &reply.HowToJoin.Step3.Endpoint, &reply.HowToJoin.Step4.Endpoint,
+					&reply.Discoverability.AgentDirectory, &reply.Discoverability.PublicGuilds, &reply.Discoverability.BountyLifecycle} {
+					*text = endpoint.NamingTools(*text)
+				}
+				return reply, nil
 			},
 		},
 		{
