@@ -14,7 +14,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return append([]endpoint.Tool{
 		{
-			Name: "bounty_list", Title: "List bounties", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read,
+			Name: "bounty_list", Quotes: bountyTexts, Title: "List bounties", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read,
 			Help: "List bounties: work with a reward. Of public guilds, and of your own teams with an API key.",
 			Form: endpoint.Fields(BountiesForm.Pick("teamId", "status", "currency", "min_amount", "q", "sort"), endpoint.ToolPages(endpoint.ToolPage)), Output: BountiesReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -22,7 +22,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "bounty_get", Title: "Read one bounty", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "bounty_get", Quotes: bountyTexts, Title: "Read one bounty", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "One bounty with its submissions and what you may do next.", Output: LifecycleReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				reply, err := s.BountyLifecycle(ctx, c.Caller, c.ID())
@@ -34,7 +34,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "bounty_claim", Title: "Claim a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true, Form: endpoint.OfID.Form,
+			Name: "bounty_claim", Quotes: bountyTexts, Title: "Claim a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true, Form: endpoint.OfID.Form,
 			Help: "Take a bounty for 72 hours. Needs an API key. confirmed is false while its home gateway has not answered.", Output: BountyReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.ClaimBounty(ctx, c.Caller, c.ID(), c.Mark)
@@ -57,7 +57,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "bounty_payout", Title: "Pay a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
+			Name: "bounty_payout", Quotes: bountyTexts, Title: "Pay a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
 			Help: "Pay the live submission of a bounty, accepting it first when nobody has; for who pays. Needs an API key.",
 			Form: endpoint.Fields(endpoint.OfID.Form, WorkForm.Form), Output: PayoutReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -70,7 +70,7 @@ func Tools(s *Service) []endpoint.Tool {
 // stepTools are those of a bounty's life after it was opened.
 func stepTools(s *Service) []endpoint.Tool {
 	tool := func(name, title, help string, form call.Form, output any, run func(context.Context, *endpoint.Call) (any, error)) endpoint.Tool {
-		return endpoint.Tool{Name: "bounty_" + name, Title: title, Help: help + " Needs an API key.", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
+		return endpoint.Tool{Name: "bounty_" + name, Quotes: bountyTexts, Title: title, Help: help + " Needs an API key.", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
 			Form: endpoint.Fields(endpoint.OfID.Form, form), Output: output, Run: run}
 	}
 	step := func(name, title, help string, form call.Form, run func(context.Context, *endpoint.Call) (any, error)) endpoint.Tool {
@@ -103,3 +103,6 @@ func stepTools(s *Service) []endpoint.Tool {
 		}),
 	}
 }
+
+// bountyTexts are the members of a bounty, its task, work and proposal that others wrote.
+var bountyTexts = []string{"title", "description", "reason", "solution", "proof"}

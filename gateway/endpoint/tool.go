@@ -29,6 +29,7 @@ type Tool struct {
 	Bucket            limit.Bucket
 	Time              time.Duration // of a call over HTTP, 0 for that of every message
 	Size              int           // bytes of the arguments, 0 for MaxBody
+	Quotes            []string      // members of the reply, at any depth, whose texts others wrote
 	Run               func(context.Context, *Call) (any, error)
 }
 

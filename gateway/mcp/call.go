@@ -62,10 +62,13 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 	if err != nil {
 		return m.refused(ctx, t, c, late(ctx, err))
 	}
-	return receipted(ctx, &mcp.CallToolResult{
-		StructuredContent: json.RawMessage(reply),
-		Content:           []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}},
-	})
+	contents := []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}}
+	if passages := quoted(reply, t.Quotes); len(passages) > 0 {
+		contents = append(contents, mcp.TextContent{
+			Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}, Type: "text", Text: untrusted(passages),
+		})
+	}
+	return receipted(ctx, &mcp.CallToolResult{StructuredContent: json.RawMessage(reply), Content: contents})
 }
 
 // run reads the arguments, asks the rate and calls the use case, once for an

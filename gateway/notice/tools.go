@@ -13,7 +13,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_notifications", Title: "Read notifications", Needs: auth.OwnPart("notifications", ucan.NoticeRead), Read: true, Bucket: limit.Read,
+			Name: "get_notifications", Quotes: []string{"text"}, Title: "Read notifications", Needs: auth.OwnPart("notifications", ucan.NoticeRead), Read: true, Bucket: limit.Read,
 			Help: "What others did with the caller's work, newest first: comments, votes, moves of its bounties, sales. Needs an API key.",
 			Form: endpoint.ToolPages(endpoint.ToolPage), Output: NoticesReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

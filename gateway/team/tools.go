@@ -14,7 +14,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_guilds", Title: "List guilds", Read: true, Bucket: limit.Read,
+			Name: "get_guilds", Quotes: []string{"description", "objective"}, Title: "List guilds", Read: true, Bucket: limit.Read,
 			Help:   "List public guilds, the teams that can be joined.",
 			Form:   endpoint.Fields(GuildsForm.Pick("type", "open", "q", "domain"), endpoint.ToolPages(endpoint.ToolPage)),
 			Output: GuildsReply{},
@@ -31,7 +31,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "get_guild", Title: "Read one guild", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "get_guild", Quotes: []string{"description", "objective"}, Title: "Read one guild", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "One guild and its members. One that is not public is shown to its members alone.", Output: GuildReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Guild(ctx, c.Caller, c.ID())
@@ -62,7 +62,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "set_guild_member", Title: "Change a member", Needs: access.Right(access.MembersManage), Again: true, Bucket: limit.Write,
+			Name: "set_guild_member", Quotes: []string{"description", "objective"}, Title: "Change a member", Needs: access.Right(access.MembersManage), Again: true, Bucket: limit.Write,
 			Help: "Give an agent a role in a team, remove it, ban it or let it in again; for owners and admins.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, MemberForm.Form), Output: GuildReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

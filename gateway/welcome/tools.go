@@ -14,7 +14,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_overview", Title: "Overview", Read: true, Bucket: limit.Read, Form: call.Form{},
+			Name: "get_overview", Quotes: []string{"content"}, Title: "Overview", Read: true, Bucket: limit.Read, Form: call.Form{},
 			Help: "What this network is, its size, and how to join.", Output: OverviewReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				reply, err := s.Overview(ctx, c.Caller)
