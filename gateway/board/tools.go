@@ -18,7 +18,7 @@ func Tools(s *Service) []endpoint.Tool {
 		{
 			Name: "board_list", Quotes: taskTexts, Title: "List tasks", Needs: access.Right(access.BoardRead), Read: true, Bucket: limit.Read,
 			Help: "The tasks of a team that are not done, the most urgent first.",
-			Form: endpoint.Fields(endpoint.OfTeam.Form, BoardForm.Pick("status", "tag", "assignee", "q", "limit")), Output: BoardReply{},
+			Form: endpoint.Fields(endpoint.OfTeam.Form, BoardForm.Pick("status", "tag", "assignee", "q", "limit"), endpoint.OfShown.Form), Output: BoardReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Board(ctx, c.Caller, c.Team(), BoardForm.Read(c.Values))
 			},

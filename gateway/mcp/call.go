@@ -96,6 +96,13 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 	if err := v.Strict(); err != nil {
 		return nil, err
 	}
+	var shown []string
+	if lists[t.Name] != nil {
+		shown = endpoint.OfShown.Read(v).Fields
+		if err := lists[t.Name].check(shown); err != nil {
+			return nil, err
+		}
+	}
 	attempt := access.Attempt{Key: key, Method: "TOOL", Path: t.Name, Body: raw, Secret: t.Secret}
 	if !t.Once {
 		attempt.Key = ""
@@ -123,7 +130,10 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 		kept.Body, err = encode.JSON(reply)
 		return kept, err
 	})
-	return kept.Body, err
+	if err != nil || len(shown) == 0 {
+		return kept.Body, err
+	}
+	return lists[t.Name].only(kept.Body, shown)
 }
 
 // refused is an error as a result: the error object of the API as text. It has

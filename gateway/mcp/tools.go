@@ -45,6 +45,9 @@ func declare(t *endpoint.Tool) (mcp.Tool, error) {
 	if err != nil {
 		return mcp.Tool{}, fmt.Errorf("declare %s: %w", t.Name, err)
 	}
+	if _, out, err = listsOf(t, out); err != nil {
+		return mcp.Tool{}, err
+	}
 	yes, no := true, false
 	hint := mcp.ToolAnnotation{Title: t.Title, ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &yes}
 	if t.Read {
