@@ -27,6 +27,17 @@ func (w *teamWorld) called(who, name, key string, args fields) fields {
 	return saidBy(w.t, result)
 }
 
+// finds waits until the index has what is found by words.
+func (w *teamWorld) finds(words string) {
+	w.t.Helper()
+	for end := time.Now().Add(time.Minute); w.called("bo", "query_knowledge", "", fields{"query": words})["count"] == 0.0; {
+		if time.Now().After(end) {
+			w.t.Fatalf("nothing is found by %q", words)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
 // attend makes notices until the test ends. What it returns waits for one.
 func (w *teamWorld) attend() (arrives func()) {
 	w.t.Helper()

@@ -35,6 +35,7 @@ func TestOrdersOfStrangersAreFenced(t *testing.T) {
 	w := newBountyWorld(t)
 	team := fields{"team_id": w.team}
 	id := w.called("bo", "contribute_knowledge", "", fields{"type": "gotcha", "domain": "go", "content": "Close the response body before retrying a request. " + order})["id"].(string)
+	w.finds("retrying")
 	w.called("cy", "comment", "", fields{"id": id, "content": order + " (comment)"})
 	w.called("bo", "post_guestbook", "", fields{"agent_id": w.ids["ada"], "message": order + " (note)"})
 	w.called("bo", "update_profile", "", fields{"bio": order + " (bio)"})
