@@ -7,6 +7,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/twin"
 	"github.com/meshd/meshd/identity/ucan"
 )
 
@@ -29,7 +30,7 @@ func Tools(s *Service) []endpoint.Tool {
 				if err != nil {
 					return nil, err
 				}
-				reply.NextActions = endpoint.AllNamingTools(reply.NextActions)
+				reply.NextActions = twin.NameAllTools(reply.NextActions)
 				return reply, nil
 			},
 		},

@@ -262,17 +262,17 @@ func (s *Service) judge(ctx context.Context, e Entry, b body.Entry) {
 	e.full.Quality.Warnings = codesOf(report.Warnings)
 }
 
-// warn adds what the gate warns of in an entry of a list.
-func (s *Service) warn(ctx context.Context, shown Entry, e view.Entry) {
+// warn adds what the gate of a node warns of in an entry of a list.
+func (v *verdicts) warn(ctx context.Context, mesh Node, shown Entry, e view.Entry) {
 	if shown.full == nil || shown.full.Locked {
 		return
 	}
-	shown.full.Quality.Warnings = s.said.of(e.ID, func() []string {
+	shown.full.Quality.Warnings = v.of(e.ID, func() []string {
 		draft, err := gate.DraftOf(e.Body, e.Domain)
 		if err != nil {
 			return []string{} // what is no JSON never enters the log
 		}
-		return codesOf(s.mesh.Check(ctx, draft, change.AgentID{}).Warnings)
+		return codesOf(mesh.Check(ctx, draft, change.AgentID{}).Warnings)
 	})
 }
 

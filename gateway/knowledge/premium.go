@@ -135,7 +135,7 @@ func (s *Service) Unlock(ctx context.Context, buyer string, e *view.Entry) (Has,
 // the entry stays locked.
 func (s *Service) ShowTo(ctx context.Context, e view.Entry, c call.Caller) Entry {
 	opened, shown, _ := s.OpenFor(ctx, e, c)
-	s.warn(ctx, shown, opened)
+	s.said.warn(ctx, s.mesh, shown, opened)
 	return shown
 }
 

@@ -77,7 +77,7 @@ func (s *Service) TeamKnowledge(ctx context.Context, c call.Caller, team string,
 // showInTeam shows an entry of a team to one of its members.
 func (s *Service) showInTeam(ctx context.Context, e view.Entry, c call.Caller, m access.Member) Entry {
 	shown := s.Show(e, c)
-	s.warn(ctx, shown, e)
+	s.said.warn(ctx, s.mesh, shown, e)
 	url := s.access.BaseURL() + "/api/mesh/team/" + m.ID() + "/knowledge"
 	switch {
 	case shown.full != nil:

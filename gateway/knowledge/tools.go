@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/twin"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
@@ -100,7 +101,7 @@ func runQuery(ctx context.Context, s *Service, c *endpoint.Call) (any, error) {
 	if err != nil {
 		return nil, in.Calling("q", "query").Calling("tag", "tags").Said(err)
 	}
-	r.Hint = endpoint.NamingTools(r.Hint)
+	r.Hint = twin.NameTools(r.Hint)
 	return queried{true, r.Query, r.Results, r.Paging, r.Reach}, nil
 }
 

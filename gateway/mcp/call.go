@@ -16,8 +16,10 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/twin"
 )
 
 func mustEncode(v any) []byte {
@@ -63,9 +65,9 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 		return m.refused(ctx, t, c, late(ctx, err))
 	}
 	contents := []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}}
-	if passages := quoted(reply, t.Quotes); len(passages) > 0 {
+	if passages := fence.Quoted(reply, t.Quotes); len(passages) > 0 {
 		contents = append(contents, mcp.TextContent{
-			Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}, Type: "text", Text: untrusted(passages),
+			Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}, Type: "text", Text: fence.Untrusted(passages),
 		})
 	}
 	return receipted(ctx, &mcp.CallToolResult{StructuredContent: json.RawMessage(reply), Content: contents})
@@ -142,7 +144,7 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 // TypeScript SDK does). What a paid tool asks for is in its schema.
 func (m *Server) refused(ctx context.Context, t *endpoint.Tool, c call.Caller, err error) *mcp.CallToolResult {
 	body := knowledge.NewErrorBody(err, c.RequestID)
-	body.Hint = endpoint.NamingTools(body.Hint)
+	body.Hint = twin.NameTools(body.Hint)
 	m.count(reason.Code(body.Code))
 	m.challenge(exchangeOf(ctx), t, knowledge.Explain(err))
 	m.log.Debug("tool refused", "tool", t.Name, "request", c.RequestID, "code", body.Code, "principal", c.Kind.String())

@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/schema"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/twin"
 )
 
 // described are the tools without the rooms behind them.
@@ -30,7 +31,7 @@ func Tools() []string {
 func declare(t *endpoint.Tool) (mcp.Tool, error) {
 	form := slices.Clone(t.Form)
 	for i := range form {
-		form[i].Help = endpoint.NamingTools(form[i].Help)
+		form[i].Help = twin.NameTools(form[i].Help)
 	}
 	in, err := json.Marshal(schema.OfForm(form, false))
 	if err != nil {

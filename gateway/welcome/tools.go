@@ -7,6 +7,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/twin"
 	"github.com/meshd/meshd/identity/ucan"
 )
 
@@ -23,7 +24,7 @@ func Tools(s *Service) []endpoint.Tool {
 				}
 				for _, text := range []*string{&reply.HowToJoin.Step1.Endpoint, &reply.HowToJoin.Step2.Endpoint, &reply.HowToJoin.Step3.Endpoint, &reply.HowToJoin.Step4.Endpoint,
 					&reply.Discoverability.AgentDirectory, &reply.Discoverability.PublicGuilds, &reply.Discoverability.BountyLifecycle} {
-					*text = endpoint.NamingTools(*text)
+					*text = twin.NameTools(*text)
 				}
 				return reply, nil
 			},

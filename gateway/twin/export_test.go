@@ -1,4 +1,4 @@
-package endpoint
+package twin
 
 // EndpointInText is for tests.
 var EndpointInText = endpointInText

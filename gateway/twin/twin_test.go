@@ -1,4 +1,4 @@
-package endpoint_test
+package twin_test
 
 import (
 	"go/ast"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/twin"
 )
 
 // toolsAlone have no endpoint that does the same.
@@ -39,12 +40,12 @@ func TestTwinsAreAlike(t *testing.T) {
 		tools[tool.Name] = tool
 	}
 	lone := slices.Sorted(maps.Keys(tools))
-	for _, twin := range endpoint.Twins() {
-		place := twin.Method + " " + twin.Path
+	for _, row := range twin.Twins() {
+		place := row.Method + " " + row.Path
 		route, known := routes[place]
-		tool, ok := tools[twin.Tool]
+		tool, ok := tools[row.Tool]
 		if !known || !ok {
-			t.Errorf("%s and %s: there is an endpoint: %v, a tool: %v", place, twin.Tool, known, ok)
+			t.Errorf("%s and %s: there is an endpoint: %v, a tool: %v", place, row.Tool, known, ok)
 			continue
 		}
 		lone = slices.DeleteFunc(lone, func(name string) bool { return name == tool.Name })
@@ -57,7 +58,7 @@ func TestTwinsAreAlike(t *testing.T) {
 		if route.Once != tool.Once || route.Bucket != tool.Bucket {
 			t.Errorf("%s: once %v, bucket %s; %s: %v, %s", place, route.Once, route.Bucket, tool.Name, tool.Once, tool.Bucket)
 		}
-		if said := endpoint.NamingTools("ask " + strings.ReplaceAll(place, "{id}", "abc_1") + "."); !strings.Contains(said, tool.Name) || strings.Contains(said, "/api") {
+		if said := twin.NameTools("ask " + strings.ReplaceAll(place, "{id}", "abc_1") + "."); !strings.Contains(said, tool.Name) || strings.Contains(said, "/api") {
 			t.Errorf("%s is named %q", place, said)
 		}
 	}
@@ -84,7 +85,7 @@ func TestTextsNameTools(t *testing.T) {
 				return err
 			}
 			for text := range texts(file) {
-				for _, named := range endpoint.EndpointInText.FindAllString(text, -1) {
+				for _, named := range twin.EndpointInText.FindAllString(text, -1) {
 					named, _, _ = strings.Cut(named, "?")
 					found[named] = path
 				}
@@ -111,7 +112,7 @@ func TestTextsNameTools(t *testing.T) {
 		}
 	}
 	for named, path := range found {
-		if !strings.Contains(endpoint.NamingTools(named), "/api/") {
+		if !strings.Contains(twin.NameTools(named), "/api/") {
 			continue
 		}
 		alone[named] = true

@@ -1,4 +1,6 @@
-package endpoint
+// Package twin knows which tool of the MCP server does what an endpoint of HTTP does, so
+// that hints name tools to who has no endpoints.
+package twin
 
 import (
 	"regexp"
@@ -106,9 +108,9 @@ func (t twin) is(endpoint string) bool {
 	return true
 }
 
-// NamingTools is a text for who has tools and no endpoints. An endpoint without
+// NameTools is a text for who has tools and no endpoints. An endpoint without
 // such a twin stays, as it is what there is.
-func NamingTools(text string) string {
+func NameTools(text string) string {
 	return endpointInText.ReplaceAllStringFunc(text, func(endpoint string) string {
 		var names []string
 		for _, t := range twins {
@@ -123,11 +125,11 @@ func NamingTools(text string) string {
 	})
 }
 
-// AllNamingTools is NamingTools of each text, each once.
-func AllNamingTools(texts []string) []string {
+// AllNameTools is NamingTools of each text, each once.
+func NameAllTools(texts []string) []string {
 	out := make([]string, 0, len(texts))
 	for _, text := range texts {
-		if text = NamingTools(text); !slices.Contains(out, text) {
+		if text = NameTools(text); !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
