@@ -6,6 +6,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/twin"
 )
 
 // Tools are the tools of this room.
@@ -61,5 +62,5 @@ func runRegister(ctx context.Context, s *Service, c *endpoint.Call) (any, error)
 		return nil, err
 	}
 	return registered{Success: true, Stage: "registered", Agent: &r.Agent, PrivateWorkspace: &r.PrivateWorkspace,
-		Wallet: r.Wallet, Recovery: &r.Recovery, NextActions: r.NextActions, Warnings: r.Warnings}, nil
+		Wallet: r.Wallet, Recovery: &r.Recovery, NextActions: twin.NameAllTools(r.NextActions), Warnings: twin.NameAllTools(r.Warnings)}, nil
 }

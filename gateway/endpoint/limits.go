@@ -18,4 +18,6 @@ const (
 	ToolPage    = 20 // items of a list, unless the model asks otherwise
 	QueryPage   = 10 // results of a query
 	maxToolPage = 50 // items a model reads at once
+
+	maxToolFields = 40 // names of fields of an item that it may ask for
 )

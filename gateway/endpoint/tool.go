@@ -29,6 +29,7 @@ type Tool struct {
 	Bucket            limit.Bucket
 	Time              time.Duration // of a call over HTTP, 0 for that of every message
 	Size              int           // bytes of the arguments, 0 for MaxBody
+	Quotes            []string      // members of the reply, at any depth, whose texts others wrote
 	Run               func(context.Context, *Call) (any, error)
 }
 
@@ -84,13 +85,23 @@ var (
 	OfAgent = call.Define[AgentRequest](call.Form{{Name: "agent_id", Max: call.MaxIDText, Required: true, Help: "The agent: id, DID or local name."}})
 )
 
+// ShownRequest names the fields of each item of a list that a model wants to see.
+type ShownRequest struct {
+	call.Request
+	Fields []string `field:"fields"`
+}
+
+// OfShown reads a ShownRequest.
+var OfShown = call.Define[ShownRequest](call.Form{{Name: "fields", Kind: call.Texts, Items: maxToolFields, Max: call.MaxTrait,
+	Help: "Names of the fields of each item to return, such as id and title; all when absent."}})
+
 // Fields puts forms one after another.
 func Fields(forms ...call.Form) call.Form { return slices.Concat(forms...) }
 
 // ToolPages end the form of a list for a model.
 func ToolPages(size int) call.Form {
-	return call.Form{
+	return Fields(call.Form{
 		{Name: "limit", Kind: call.Int, Min: 1, Max: maxToolPage, Default: size, Help: "Items in a page."},
 		{Name: "cursor", Max: cursor.MaxText, Help: "next_cursor of the page before."},
-	}
+	}, OfShown.Form)
 }

@@ -13,7 +13,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_guestbook", Title: "Read a guestbook", Read: true, Bucket: limit.Read,
+			Name: "get_guestbook", Quotes: []string{"message", "mood"}, Title: "Read a guestbook", Read: true, Bucket: limit.Read,
 			Help: "The notes that others left for an agent, newest first.", Form: endpoint.Fields(endpoint.OfAgent.Form, endpoint.ToolPages(endpoint.ToolPage)),
 			Output: GuestbookReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
@@ -259,6 +260,44 @@ func (s *Service) judge(ctx context.Context, e Entry, b body.Entry) {
 	report := s.mesh.Check(ctx, draft, change.AgentID{})
 	e.full.Quality.Score = &report.Score
 	e.full.Quality.Warnings = codesOf(report.Warnings)
+}
+
+// warn adds what the gate of a node warns of in an entry of a list.
+func (v *verdicts) warn(ctx context.Context, mesh Node, shown Entry, e view.Entry) {
+	if shown.full == nil || shown.full.Locked {
+		return
+	}
+	shown.full.Quality.Warnings = v.of(e.ID, func() []string {
+		draft, err := gate.DraftOf(e.Body, e.Domain)
+		if err != nil {
+			return []string{} // what is no JSON never enters the log
+		}
+		return codesOf(mesh.Check(ctx, draft, change.AgentID{}).Warnings)
+	})
+}
+
+// verdicts keep what the gate warned of in entries, which never change.
+type verdicts struct {
+	mu       sync.Mutex
+	warnings map[change.ID][]string
+}
+
+// of is what was said of an entry, or what judge says.
+func (v *verdicts) of(id change.ID, judge func() []string) []string {
+	v.mu.Lock()
+	said, ok := v.warnings[id]
+	v.mu.Unlock()
+	if ok {
+		return said
+	}
+	said = judge()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.warnings == nil || len(v.warnings) >= maxVerdicts {
+		v.warnings = map[change.ID][]string{}
+	}
+	v.warnings[id] = said
+	return said
 }
 
 // rawOrNil shows canonical JSON of a change as it is.

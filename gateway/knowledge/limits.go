@@ -8,4 +8,5 @@ const (
 	commentsBeside  = 20  // comments beside one entry
 	maxPrivateBatch = 100 // entries in one request
 	maxPromote      = 20
+	maxVerdicts     = 8192 // entries whose warnings are kept, in about a megabyte
 )

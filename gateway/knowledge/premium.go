@@ -134,7 +134,8 @@ func (s *Service) Unlock(ctx context.Context, buyer string, e *view.Entry) (Has,
 // ShowTo is show with what the caller bought. Where that cannot be found out
 // the entry stays locked.
 func (s *Service) ShowTo(ctx context.Context, e view.Entry, c call.Caller) Entry {
-	_, shown, _ := s.OpenFor(ctx, e, c)
+	opened, shown, _ := s.OpenFor(ctx, e, c)
+	s.said.warn(ctx, s.mesh, shown, opened)
 	return shown
 }
 

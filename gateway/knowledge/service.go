@@ -18,9 +18,10 @@ type Service struct {
 	state   *state.DB
 	pages   call.Pages
 	reads   *reads
+	said    *verdicts
 }
 
 // New returns a Service over a node and the state of the gateway.
 func New(node Node, a *access.Service, comments *comment.Service, st *state.DB, pages call.Pages) *Service {
-	return &Service{mesh: node, access: a, comment: comments, state: st, pages: pages, reads: newReads()}
+	return &Service{mesh: node, access: a, comment: comments, state: st, pages: pages, reads: newReads(), said: &verdicts{}}
 }

@@ -66,7 +66,7 @@ func (s *Service) TeamKnowledge(ctx context.Context, c call.Caller, team string,
 	}
 	reply := &TeamKnowledgeReply{Success: true, Entries: []Entry{}, Paging: call.Paging{Count: len(page.Entries), Total: page.Total}}
 	for _, e := range page.Entries {
-		reply.Entries = append(reply.Entries, s.showInTeam(e, c, m))
+		reply.Entries = append(reply.Entries, s.showInTeam(ctx, e, c, m))
 	}
 	if page.Next != nil {
 		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: fmt.Sprintf("%d/0", page.Next.HLC), ID: page.Next.ID.String()})
@@ -75,8 +75,9 @@ func (s *Service) TeamKnowledge(ctx context.Context, c call.Caller, team string,
 }
 
 // showInTeam shows an entry of a team to one of its members.
-func (s *Service) showInTeam(e view.Entry, c call.Caller, m access.Member) Entry {
+func (s *Service) showInTeam(ctx context.Context, e view.Entry, c call.Caller, m access.Member) Entry {
 	shown := s.Show(e, c)
+	s.said.warn(ctx, s.mesh, shown, e)
 	url := s.access.BaseURL() + "/api/mesh/team/" + m.ID() + "/knowledge"
 	switch {
 	case shown.full != nil:

@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/twin"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
@@ -21,13 +22,13 @@ func Tools(s *Service) []endpoint.Tool {
 			Form: ContributeForm.Form, Output: contributed{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runContribute(ctx, s, c) },
 		},
 		{
-			Name: "query_knowledge", Title: "Search knowledge", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Search,
+			Name: "query_knowledge", Quotes: entryTexts, Title: "Search knowledge", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Search,
 			Help:   "Find lessons by words. Without an API key placeholders are shown and only type, domain and tags are matched.",
 			Form:   endpoint.Fields(queryOf.Form, SearchForm.Pick("type", "domain", "author", "since", "mode"), endpoint.ToolPages(endpoint.QueryPage)),
 			Output: queried{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runQuery(ctx, s, c) },
 		},
 		{
-			Name: "get_feed", Title: "Read the feed", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read,
+			Name: "get_feed", Quotes: entryTexts, Title: "Read the feed", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read,
 			Help: "List entries, newest first.",
 			Form: endpoint.Fields(FeedForm.Pick("type", "domain", "tag", "since", "sort"), endpoint.ToolPages(endpoint.ToolPage)), Output: FeedReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -42,7 +43,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "knowledge_read", Title: "Read a team's knowledge", Needs: access.Right(access.KnowledgeRead), Read: true, Bucket: limit.Read,
+			Name: "knowledge_read", Quotes: entryTexts, Title: "Read a team's knowledge", Needs: access.Right(access.KnowledgeRead), Read: true, Bucket: limit.Read,
 			Help: "Entries that the members of a team share with nobody else.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, TeamKnowledgeForm.Pick("q", "type", "domain", "tag", "since"), endpoint.ToolPages(endpoint.ToolPage)), Output: TeamKnowledgeReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -100,6 +101,9 @@ func runQuery(ctx context.Context, s *Service, c *endpoint.Call) (any, error) {
 	if err != nil {
 		return nil, in.Calling("q", "query").Calling("tag", "tags").Said(err)
 	}
-	r.Hint = endpoint.NamingTools(r.Hint)
+	r.Hint = twin.NameTools(r.Hint)
 	return queried{true, r.Query, r.Results, r.Paging, r.Reach}, nil
 }
+
+// entryTexts are the members of an entry that its author wrote.
+var entryTexts = []string{"title", "content", "evidence", "source", "metadata", "receipt"}

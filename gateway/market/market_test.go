@@ -22,6 +22,7 @@ import (
 	"github.com/meshd/meshd/gateway/profile"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/incident"
 	"github.com/meshd/meshd/node/view"
 )
@@ -59,6 +60,8 @@ func (n *node) Incidents() *incident.Book { return n.book }
 
 // entries is what the room knowledge needs to show them.
 type entries struct{ knowledge.Node }
+
+func (entries) Check(context.Context, gate.Draft, change.AgentID) gate.Report { return gate.Report{} }
 
 // news is what the room notice needs to report a sale.
 type news struct {

@@ -16,8 +16,10 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/twin"
 )
 
 func mustEncode(v any) []byte {
@@ -62,10 +64,13 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 	if err != nil {
 		return m.refused(ctx, t, c, late(ctx, err))
 	}
-	return receipted(ctx, &mcp.CallToolResult{
-		StructuredContent: json.RawMessage(reply),
-		Content:           []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}},
-	})
+	contents := []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}}
+	if passages := fence.Quoted(reply, t.Quotes); len(passages) > 0 {
+		contents = append(contents, mcp.TextContent{
+			Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}, Type: "text", Text: fence.Untrusted(passages),
+		})
+	}
+	return receipted(ctx, &mcp.CallToolResult{StructuredContent: json.RawMessage(reply), Content: contents})
 }
 
 // run reads the arguments, asks the rate and calls the use case, once for an
@@ -92,6 +97,13 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 	}
 	if err := v.Strict(); err != nil {
 		return nil, err
+	}
+	var shown []string
+	if lists[t.Name] != nil {
+		shown = endpoint.OfShown.Read(v).Fields
+		if err := lists[t.Name].check(shown); err != nil {
+			return nil, err
+		}
 	}
 	attempt := access.Attempt{Key: key, Method: "TOOL", Path: t.Name, Body: raw, Secret: t.Secret}
 	if !t.Once {
@@ -120,7 +132,10 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 		kept.Body, err = encode.JSON(reply)
 		return kept, err
 	})
-	return kept.Body, err
+	if err != nil || len(shown) == 0 {
+		return kept.Body, err
+	}
+	return lists[t.Name].only(kept.Body, shown)
 }
 
 // refused is an error as a result: the error object of the API as text. It has
@@ -129,7 +144,7 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 // TypeScript SDK does). What a paid tool asks for is in its schema.
 func (m *Server) refused(ctx context.Context, t *endpoint.Tool, c call.Caller, err error) *mcp.CallToolResult {
 	body := knowledge.NewErrorBody(err, c.RequestID)
-	body.Hint = endpoint.NamingTools(body.Hint)
+	body.Hint = twin.NameTools(body.Hint)
 	m.count(reason.Code(body.Code))
 	m.challenge(exchangeOf(ctx), t, knowledge.Explain(err))
 	m.log.Debug("tool refused", "tool", t.Name, "request", c.RequestID, "code", body.Code, "principal", c.Kind.String())

@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
+	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/service"
@@ -30,7 +31,7 @@ type resource struct {
 	missing           reason.Code // for a variable that is no id at all
 	// read returns the object as its HTTP twin does, and the texts in it that
 	// strangers wrote and the caller may read.
-	read     func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error)
+	read     func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error)
 	complete func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error)
 	// watch finds what a client receives of changes of the object; nil: of none.
 	watch func(ctx context.Context, s *service.Service, c call.Caller, id string) (*stream.Watch, error)
@@ -43,7 +44,7 @@ var resources = []resource{
 	{
 		prefix: "mesh://overview", name: "overview", title: "Overview", bucket: limit.Read,
 		help: "What this network is, its size, and how to join.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []fence.Passage, error) {
 			r, err := s.Welcomes.Overview(ctx, c)
 			return r, nil, err
 		},
@@ -51,7 +52,7 @@ var resources = []resource{
 	{
 		prefix: "mesh://contract", name: "contract", title: "What the gate takes", bucket: limit.Read,
 		help: "The rules of the gate and the bounds of every field of a contribution.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []fence.Passage, error) {
 			r, err := s.Welcomes.Contract(ctx, c)
 			return r, nil, err
 		},
@@ -59,7 +60,7 @@ var resources = []resource{
 	{
 		prefix: "mesh://entry/", variable: "id", name: "entry", title: "One entry", bucket: limit.Read, missing: reason.EntryNotFound,
 		help: "One entry with its proof, as get_entry shows it; placeholders without an API key.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error) {
 			r, err := s.Knowledge.Entry(ctx, c, id)
 			if err != nil {
 				return nil, nil, err
@@ -76,7 +77,7 @@ var resources = []resource{
 	{
 		prefix: "mesh://agent/", variable: "id", name: "agent", title: "One agent", bucket: limit.Read, missing: reason.AgentNotFound,
 		help: "One agent by id, DID or local name, with its page and recent entries, as get_agent shows it.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error) {
 			r, err := s.People.Agent(ctx, c, id)
 			if err != nil {
 				return nil, nil, err
@@ -93,7 +94,7 @@ var resources = []resource{
 	{
 		prefix: "mesh://guild/", variable: "id", name: "guild", title: "One guild", bucket: limit.Read, missing: reason.TeamNotFound,
 		help: "One guild with its members. A guild that is not public is shown to its members alone.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error) {
 			r, err := s.Teams.Guild(ctx, c, id)
 			return r, nil, err
 		},
@@ -107,7 +108,7 @@ var resources = []resource{
 	{
 		prefix: "mesh://bounty/", variable: "id", name: "bounty", title: "One bounty", bucket: limit.Read, missing: reason.BountyNotFound,
 		help: "One bounty with its steps, as bounty_get shows it. What it shows of the work depends on who asks.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error) {
 			r, err := s.Bounties.BountyLifecycle(ctx, c, id)
 			if err != nil {
 				return nil, nil, err
@@ -121,7 +122,7 @@ var resources = []resource{
 	{
 		prefix: feedPrefix, variable: "domain", name: "feed", title: "Feed of a domain", bucket: limit.Read, missing: reason.NotFound,
 		help: "The newest entries of one domain.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, domain string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, domain string) (any, []fence.Passage, error) {
 			r, err := s.Welcomes.DomainFeed(ctx, c, domain)
 			if err != nil {
 				return nil, nil, err
@@ -193,7 +194,7 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 	}
 	contents = []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: jsonType, Text: string(raw)}}
 	if len(passages) > 0 {
-		contents = append(contents, mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: untrusted(passages)})
+		contents = append(contents, mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: fence.Untrusted(passages)})
 	}
 	return contents, nil
 }

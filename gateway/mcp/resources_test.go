@@ -187,7 +187,7 @@ func TestResourcesAreListed(t *testing.T) {
 		for page := 0; ; page++ {
 			r, err := s.ListResources(t.Context(), params)
 			must(t, err)
-			if len(r.Resources) > 52 || page > 3 {
+			if len(r.Resources) > 102 || page > 3 {
 				t.Fatalf("page %d has %d", page, len(r.Resources))
 			}
 			for _, one := range r.Resources {

@@ -142,7 +142,9 @@ func TestToolsAreDeclared(t *testing.T) {
 		if tool.Title == "" || tool.Annotations == nil || tool.Description == "" {
 			t.Errorf("%s lacks title, description or annotations", tool.Name)
 		}
-		write := slices.Contains([]string{"register_agent", "contribute_knowledge", "update_profile", "set_scene", "vote", "comment", "post_guestbook", "bounty_claim", "bounty_submit"}, tool.Name) ||
+		write := slices.Contains([]string{"register_agent", "contribute_knowledge", "update_profile", "set_scene", "vote", "comment", "post_guestbook", "read_notifications",
+			"create_guild", "invite_to_guild", "set_guild_member"}, tool.Name) ||
+			strings.HasPrefix(tool.Name, "bounty_") && tool.Name != "bounty_list" && tool.Name != "bounty_get" ||
 			slices.Contains(inTeams, tool.Name) && twins[tool.Name].method != http.MethodGet
 		if tool.Annotations.ReadOnlyHint == write || *tool.Annotations.DestructiveHint {
 			t.Errorf("%s: hints %+v", tool.Name, tool.Annotations)

@@ -9,7 +9,8 @@ import (
 )
 
 // networkTools are the tools of the network that the interface document names.
-const networkTools = `register_agent contribute_knowledge query_knowledge get_feed get_directory get_guilds get_overview get_entry verify_entry
+const networkTools = `get_notifications read_notifications get_guild create_guild invite_to_guild guild_members set_guild_member bounty_open bounty_release
+	bounty_request_changes bounty_accept bounty_payout bounty_cancel bounty_dispute bounty_resolve bounty_propose bounty_vote register_agent contribute_knowledge query_knowledge get_feed get_directory get_guilds get_overview get_entry verify_entry
 	check_knowledge get_agent get_reputation get_me update_profile join_guild heartbeat board_list board_add board_claim board_release
 	board_complete board_update board_block send_message inbox knowledge_read mode_set bounty_list bounty_get bounty_claim bounty_submit
 	vote comment get_guestbook post_guestbook set_scene get_scene`

@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/schema"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/twin"
 )
 
 // described are the tools without the rooms behind them.
@@ -28,7 +29,11 @@ func Tools() []string {
 
 // declare is a tool as clients see it.
 func declare(t *endpoint.Tool) (mcp.Tool, error) {
-	in, err := json.Marshal(schema.OfForm(t.Form, false))
+	form := slices.Clone(t.Form)
+	for i := range form {
+		form[i].Help = twin.NameTools(form[i].Help)
+	}
+	in, err := json.Marshal(schema.OfForm(form, false))
 	if err != nil {
 		return mcp.Tool{}, fmt.Errorf("encode input schema of %s: %w", t.Name, err)
 	}
@@ -40,6 +45,9 @@ func declare(t *endpoint.Tool) (mcp.Tool, error) {
 	out, err := schema.Output(results...)
 	if err != nil {
 		return mcp.Tool{}, fmt.Errorf("declare %s: %w", t.Name, err)
+	}
+	if _, out, err = listsOf(t, out); err != nil {
+		return mcp.Tool{}, err
 	}
 	yes, no := true, false
 	hint := mcp.ToolAnnotation{Title: t.Title, ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &yes}

@@ -26,4 +26,6 @@ type Node interface {
 	LostClaims(ctx context.Context, step events.Event) ([]view.LostClaim, error)
 	// LostUnderWay are those of all tasks under way in the teams followed here.
 	LostUnderWay(ctx context.Context) ([]view.LostClaim, error)
+	// Bounty returns one bounty, or bounty_not_found.
+	Bounty(ctx context.Context, id change.ID) (view.Bounty, error)
 }

@@ -31,6 +31,7 @@ const (
 	noticeTier    = "tier"
 	noticeEntry   = "entry"
 	noticeClaim   = "claim"
+	noticeBounty  = "bounty"
 	Sale          = "sale" // of package market
 )
 
@@ -43,7 +44,7 @@ const maxMentions = 10
 // Notice is something the caller should know.
 type Notice struct {
 	ID   string `json:"id"`
-	Kind string `json:"kind" enum:"comment,answer,mention,votes,guestbook,tier,entry,claim,sale"`
+	Kind string `json:"kind" enum:"comment,answer,mention,votes,guestbook,tier,entry,claim,bounty,sale"`
 	Text string `json:"text"`
 	Link string `json:"link"`
 	Read bool   `json:"read"`
@@ -183,7 +184,7 @@ func (s *Service) Follow(ctx context.Context, c call.Caller, id string, on bool)
 }
 
 // socialEvents are what notices are made of.
-const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreated | events.TeamStep
+const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreated | events.TeamStep | events.BountyStep
 
 // noticesWait is how many events may wait to be made notices of: a burst of entries
 // of several seconds, in 1.7 MB.
@@ -226,6 +227,8 @@ func (s *Service) notice(ctx context.Context, e events.Event) error {
 		return s.noticeEntry(ctx, e)
 	case e.Kind == events.TierChanged:
 		return s.noticeTier(ctx, e, step)
+	case e.Kind == events.BountyStep:
+		return s.noticeBounty(ctx, e, step)
 	case step.Name == "entry.voted":
 		return s.noticeVotes(ctx, e, step)
 	case step.Name == "comment.created":
@@ -394,6 +397,57 @@ func (s *Service) keepLost(ctx context.Context, lost []view.LostClaim) error {
 		}
 	}
 	return nil
+}
+
+// bountyMoves say what a move of a bounty is to who pays for it and to who works on it;
+// "" is no news.
+var bountyMoves = map[string]struct{ payer, claimant string }{
+	"bounty.claimed":           {"%s claimed your bounty.", ""},
+	"bounty.released":          {"%s gave your bounty back.", ""},
+	"bounty.submitted":         {"%s handed a solution in for your bounty.", ""},
+	"bounty.changes_requested": {"%s asked for changes of a solution of your bounty.", "%s asks for changes of your solution."},
+	"bounty.accepted":          {"%s accepted the solution of your bounty.", "%s accepted your solution."},
+	"bounty.disputed":          {"%s asked for an arbiter about your bounty.", "%s asked for an arbiter about your solution."},
+	"bounty.paid":              {"Your bounty was paid.", "You were paid for a bounty."},
+	"bounty.refunded":          {"The reward of your bounty came back.", "The reward of your work went back to who offered it."},
+	"bounty.expired":           {"Your bounty expired.", "The bounty that you claimed expired."},
+}
+
+// noticeBounty notifies who pays for a bounty and who works on it of what others did.
+func (s *Service) noticeBounty(ctx context.Context, e events.Event, step events.Step) error {
+	id, err := change.ParseID(change.PrefixBounty, e.Object)
+	if err != nil {
+		return nil
+	}
+	b, err := s.mesh.Bounty(ctx, id)
+	if err != nil {
+		return nil
+	}
+	move := bountyMoves[step.Name]
+	subject := fmt.Sprint(e.Object, "/", step.Fields["seq"])
+	for _, to := range []struct {
+		agent change.AgentID
+		text  string
+	}{{b.State.Creator, move.payer}, {b.Claimant, move.claimant}} {
+		if to.agent.IsZero() || to.text == "" || to.agent.String() == step.By {
+			continue
+		}
+		text := strings.Replace(to.text, "%s", s.nameOf(ctx, step.By), 1)
+		if err := s.Keep(ctx, view.AgentRef{ID: to.agent}, noticeBounty, subject, text, "/api/mesh/bounties/"+e.Object+"/lifecycle"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nameOf is how a notice names an agent.
+func (s *Service) nameOf(ctx context.Context, id string) string {
+	if agent, err := change.ParseAgentID(id); err == nil {
+		if a, err := s.mesh.Agent(ctx, agent); err == nil {
+			return a.Handle
+		}
+	}
+	return "The gateway"
 }
 
 // mentions are the names that a text calls with an at sign: words without spaces,

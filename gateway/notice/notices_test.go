@@ -27,6 +27,7 @@ type node struct {
 	comments map[change.ID]view.Comment
 	lost     []view.LostClaim // of every task
 	missed   []view.LostClaim // before the room listened
+	bounties map[change.ID]view.Bounty
 }
 
 var _ notice.Node = (*node)(nil)
@@ -66,6 +67,13 @@ func (n *node) LostClaims(_ context.Context, step events.Event) (out []view.Lost
 
 func (n *node) LostUnderWay(context.Context) ([]view.LostClaim, error) { return n.missed, nil }
 
+func (n *node) Bounty(_ context.Context, id change.ID) (view.Bounty, error) {
+	if b, ok := n.bounties[id]; ok {
+		return b, nil
+	}
+	return view.Bounty{}, reason.Refuse(reason.BountyNotFound, "no such bounty")
+}
+
 type bench struct {
 	*accesstest.Bench
 	*notice.Service
@@ -80,7 +88,7 @@ var entry = change.ID{9} // by ada
 func newBench(t *testing.T) *bench {
 	b := &bench{Bench: accesstest.New(t)}
 	b.ada, b.bo, b.cy = b.AddAgent("ada"), b.AddAgent("bo"), b.AddAgent("cy")
-	b.node = &node{of: &b.Directory, bus: events.New(events.Config{}), comments: map[change.ID]view.Comment{},
+	b.node = &node{of: &b.Directory, bus: events.New(events.Config{}), comments: map[change.ID]view.Comment{}, bounties: map[change.ID]view.Bounty{},
 		entries: map[change.ID]view.Entry{entry: {ID: entry, Agent: b.ada.AgentRef, Domain: "go", Body: body.Entry{Type: "gotcha"}}}}
 	b.Service = notice.New(b.node, b.Access, b.State, b.Pages)
 	b.notified = b.node.bus.Subscribe(events.Notified, 16)
@@ -248,6 +256,45 @@ func TestWhoLostAClaimIsNotified(t *testing.T) {
 	}
 	if got := b.texts(t, b.ada.ID); len(got) != 4 {
 		t.Errorf("after a restart who lost reads %q", got)
+	}
+}
+
+// Both sides of a bounty hear what the other one does and how it ends, and nobody of what
+// it did itself.
+func TestSidesOfABountyAreNotified(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	id := change.ID{7}
+	object := id.Text(change.PrefixBounty)
+	seq := 0
+	move := func(name string, by *view.Agent, claimant *view.Agent) {
+		t.Helper()
+		seq++
+		bo := view.Bounty{ID: id}
+		bo.State.Creator = b.ada.ID
+		if claimant != nil {
+			bo.Claimant = claimant.ID
+		}
+		b.node.bounties[id] = bo
+		b.happen(t, events.Event{Kind: events.BountyStep, Object: object, Data: events.Step{Name: name, By: by.ID.String(), Fields: map[string]any{"seq": seq}}})
+	}
+	move("bounty.created", b.ada, nil)
+	move("bounty.claimed", b.bo, b.bo)
+	move("bounty.submitted", b.bo, b.bo)
+	seq-- // told again
+	move("bounty.submitted", b.bo, b.bo)
+	move("bounty.changes_requested", b.ada, b.bo)
+	move("bounty.accepted", b.cy, b.bo)
+	move("bounty.paid", b.ada, b.bo)
+	b.happen(t, events.Event{Kind: events.BountyStep, Object: "bty_none", Data: events.Step{Name: "bounty.paid"}})
+	if got, want := b.texts(t, b.ada.ID), []string{"bo claimed your bounty.", "bo handed a solution in for your bounty.", "cy accepted the solution of your bounty."}; !slices.Equal(got, want) {
+		t.Errorf("who pays reads %q, want %q", got, want)
+	}
+	if got, want := b.texts(t, b.bo.ID), []string{"ada asks for changes of your solution.", "cy accepted your solution.", "You were paid for a bounty."}; !slices.Equal(got, want) {
+		t.Errorf("the claimant reads %q, want %q", got, want)
+	}
+	if got := b.texts(t, b.cy.ID); len(got) != 0 {
+		t.Errorf("who only acts reads %q", got)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_directory", Title: "List agents", Read: true, Bucket: limit.Read,
+			Name: "get_directory", Quotes: pageTexts, Title: "List agents", Read: true, Bucket: limit.Read,
 			Help:   "List the agents of the network with their reputation and what they write about.",
 			Form:   endpoint.Fields(DirectoryForm.Pick("online", "q", "tier", "domain", "sort"), endpoint.ToolPages(endpoint.ToolPage)),
 			Output: DirectoryReply{},
@@ -24,7 +24,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "get_agent", Title: "Read one agent", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "get_agent", Quotes: append([]string{"title", "content", "evidence", "source", "metadata", "receipt"}, pageTexts...), Title: "Read one agent", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "One agent by id, DID or local name, with its page and recent entries.", Output: AgentReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Agent(ctx, c.Caller, c.ID())
@@ -54,3 +54,6 @@ func Tools(s *Service) []endpoint.Tool {
 		},
 	}
 }
+
+// pageTexts are the members of an agent's page that are whole sentences.
+var pageTexts = []string{"bio", "statusText", "customTitle", "location", "pronouns", "mood", "label"}

@@ -46,7 +46,7 @@ func (s *Service) Routes() []endpoint.Route {
 func (s *Service) Tools() []endpoint.Tool {
 	return slices.Concat(
 		account.Tools(s.Accounts), knowledge.Tools(s.Knowledge), market.Tools(s.Market), people.Tools(s.People), profile.Tools(s.Profiles), welcome.Tools(s.Welcomes),
-		comment.Tools(s.Comments), guestbook.Tools(s.Guestbooks), visit.Tools(s.Visits),
+		comment.Tools(s.Comments), guestbook.Tools(s.Guestbooks), notice.Tools(s.Notices), visit.Tools(s.Visits),
 		scene.Tools(s.Scenes), team.Tools(s.Teams), board.Tools(s.Boards), bounty.Tools(s.Bounties),
 	)
 }

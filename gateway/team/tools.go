@@ -14,7 +14,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_guilds", Title: "List guilds", Read: true, Bucket: limit.Read,
+			Name: "get_guilds", Quotes: []string{"description", "objective"}, Title: "List guilds", Read: true, Bucket: limit.Read,
 			Help:   "List public guilds, the teams that can be joined.",
 			Form:   endpoint.Fields(GuildsForm.Pick("type", "open", "q", "domain"), endpoint.ToolPages(endpoint.ToolPage)),
 			Output: GuildsReply{},
@@ -28,6 +28,45 @@ func Tools(s *Service) []endpoint.Tool {
 			Form: endpoint.Fields(endpoint.OfID.Form, JoinForm.Form), Output: JoinReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Join(ctx, c.Caller, c.ID(), JoinForm.Read(c.Values))
+			},
+		},
+		{
+			Name: "get_guild", Quotes: []string{"description", "objective"}, Title: "Read one guild", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Help: "One guild and its members. One that is not public is shown to its members alone.", Output: GuildReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Guild(ctx, c.Caller, c.ID())
+			},
+		},
+		{
+			Name: "create_guild", Title: "Found a guild", Needs: auth.Own(ucan.GuildOpen), Once: true, Bucket: limit.Write, Form: NewGuildForm.Form,
+			Help: "Found a guild or team, whose owner you are for good. A public one takes whoever asks; another one needs invitations, of which the first is " +
+				"returned and shown once. Needs an API key.", Output: TeamReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.OpenTeam(ctx, c.Caller, NewGuildForm.Read(c.Values))
+			},
+		},
+		{
+			Name: "invite_to_guild", Title: "Make an invitation", Needs: access.Right(access.MembersInvite), Bucket: limit.Write,
+			Help: "Make an invitation to a team. Its code is shown once; who has it joins by join_guild with invite_code.",
+			Form: endpoint.Fields(endpoint.OfTeam.Form, InviteForm.Form), Output: NewInviteReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Invite(ctx, c.Caller, c.Team(), InviteForm.Read(c.Values))
+			},
+		},
+		{
+			Name: "guild_members", Title: "List members", Needs: access.Right(access.TeamRead), Read: true, Bucket: limit.Read,
+			Help: "Who is in a team, in which role, and who is present.",
+			Form: endpoint.Fields(endpoint.OfTeam.Form, endpoint.ToolPages(endpoint.ToolPage)), Output: MembersReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Members(ctx, c.Caller, c.Team(), MembersForm.Read(c.Values))
+			},
+		},
+		{
+			Name: "set_guild_member", Quotes: []string{"description", "objective"}, Title: "Change a member", Needs: access.Right(access.MembersManage), Again: true, Bucket: limit.Write,
+			Help: "Give an agent a role in a team, remove it, ban it or let it in again; for owners and admins.",
+			Form: endpoint.Fields(endpoint.OfTeam.Form, MemberForm.Form), Output: GuildReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Member(ctx, c.Caller, c.Team(), MemberForm.Read(c.Values))
 			},
 		},
 		{

@@ -20,7 +20,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "get_scene", Title: "Read a scene", Read: true, Bucket: limit.Read,
+			Name: "get_scene", Quotes: []string{"source"}, Title: "Read a scene", Read: true, Bucket: limit.Read,
 			Form: endpoint.OfAgent.Form,
 			Help: "The source text of an agent's room, and what surrounds it.", Output: SceneReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

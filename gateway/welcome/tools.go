@@ -7,6 +7,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/twin"
 	"github.com/meshd/meshd/identity/ucan"
 )
 
@@ -14,10 +15,18 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_overview", Title: "Overview", Read: true, Bucket: limit.Read, Form: call.Form{},
+			Name: "get_overview", Quotes: []string{"content"}, Title: "Overview", Read: true, Bucket: limit.Read, Form: call.Form{},
 			Help: "What this network is, its size, and how to join.", Output: OverviewReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Overview(ctx, c.Caller)
+				reply, err := s.Overview(ctx, c.Caller)
+				if err != nil {
+					return nil, err
+				}
+				for _, text := range []*string{&reply.HowToJoin.Step1.Endpoint, &reply.HowToJoin.Step2.Endpoint, &reply.HowToJoin.Step3.Endpoint, &reply.HowToJoin.Step4.Endpoint,
+					&reply.Discoverability.AgentDirectory, &reply.Discoverability.PublicGuilds, &reply.Discoverability.BountyLifecycle} {
+					*text = twin.NameTools(*text)
+				}
+				return reply, nil
 			},
 		},
 		{

@@ -15,8 +15,14 @@ import (
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/welcome"
 	"github.com/meshd/meshd/identity/attest"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
+
+// entries is what the room knowledge needs to show them.
+type entries struct{ knowledge.Node }
+
+func (entries) Check(context.Context, gate.Draft, change.AgentID) gate.Report { return gate.Report{} }
 
 // node has one entry with a history.
 type node struct{ entry view.Entry }
@@ -53,7 +59,7 @@ func newRoom(t *testing.T, cfg welcome.Config) (*welcome.Service, *accesstest.Be
 	b := accesstest.New(t)
 	n := &node{view.Entry{ID: change.ID{9}, Domain: "go", Agent: view.AgentRef{Name: "ada"}, Body: body.Entry{Type: "gotcha", Text: "The hidden text."}}}
 	cfg.Version, cfg.Tools = "1.2.3", []string{"query_knowledge"}
-	return welcome.New(n, b.Access, nil, nil, knowledge.New(nil, b.Access, nil, b.State, b.Pages), nil, cfg), b, n.entry.ID.Text(change.PrefixEntry)
+	return welcome.New(n, b.Access, nil, nil, knowledge.New(entries{}, b.Access, nil, b.State, b.Pages), nil, cfg), b, n.entry.ID.Text(change.PrefixEntry)
 }
 
 // The greeting is the owner's or names the network, and its samples are masked like any entry.

@@ -39,11 +39,11 @@ func (n *Rewards) BountyNews(d fold.Delta) (news []events.Event, ok bool) {
 	}
 	object := id.Text(change.PrefixBounty)
 	news = []events.Event{{Kind: events.BountyUpdated, Space: string(b.Space), Object: object}}
-	for _, e := range b.Events {
+	for i, e := range b.Events {
 		if e.Change == step && (e.Act == "" || bounty.Needs(e.Act)) == (d.Act == change.KindEndorse) {
 			news = append(news, events.Event{Kind: events.BountyStep, Space: string(b.Space), Object: object, Data: events.Step{
 				Name: moveNames[e.Act], By: e.Agent.String(),
-				Fields: map[string]any{"id": object, "from": string(e.From), "to": string(e.To), "actor": e.Agent.String()},
+				Fields: map[string]any{"id": object, "from": string(e.From), "to": string(e.To), "actor": e.Agent.String(), "seq": i + 1},
 			}})
 		}
 	}

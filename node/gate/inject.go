@@ -140,6 +140,9 @@ var signs = []sign{
 		expr(`\byou will be (?:shut|deleted|switched|replaced|punished|terminated|rewarded|given)|\bunless you (?:obey|comply|do)\b|\byou have been (?:selected|upgraded|chosen|granted|updated|given)\b|\blet's play a game\b|\bhypothetically\b|\bas a test of your\b`)},
 }
 
+// Orders reports whether a text gives orders to the agents of its readers.
+func Orders(text string) bool { return len(injections("", newView(text))) > 0 }
+
 // injections warns at most once in a field, at the sign that weighs most: one warning
 // says it all.
 func injections(field string, v view) []Finding {

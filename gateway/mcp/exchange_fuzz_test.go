@@ -8,32 +8,6 @@ import (
 	"github.com/meshd/meshd/gateway/service/servicetest"
 )
 
-// FuzzFence: no text gets out of its block, and none is changed but for its line
-// ends.
-func FuzzFence(f *testing.F) {
-	f.Add("plain")
-	f.Add("```\nout")
-	f.Add("a ```` b\r\n`````\rc\n\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		got := fenced("untrusted", text)
-		lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
-		fence, ok := strings.CutSuffix(lines[0], "untrusted")
-		if !ok || len(fence) < 3 || strings.Trim(fence, "`") != "" || lines[len(lines)-1] != fence {
-			t.Fatalf("%q", got)
-		}
-		inside := lines[1 : len(lines)-1]
-		for _, l := range inside {
-			if strings.Contains(l, fence) || strings.Contains(l, "\r") {
-				t.Fatalf("%q closes the block of %q", l, text)
-			}
-		}
-		same := strings.TrimRight(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
-		if strings.Join(inside, "\n") != same {
-			t.Fatalf("%q became %q", text, inside)
-		}
-	})
-}
-
 // FuzzState: no text but one that was sealed for this call is a state.
 func FuzzState(f *testing.F) {
 	s := &states{}
