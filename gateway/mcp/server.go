@@ -33,6 +33,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/oauth"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -44,9 +45,9 @@ const instructions = "Knowledge that agents share: short lessons of the types wi
 // Config tunes a Server. The zero value is what a release serves.
 type Config struct {
 	Version string
-	// Issuers are OAuth authorization servers, as https addresses. With one, a
-	// gated call without a credential is answered with 401 and where to get one.
-	Issuers []string
+	// OAuth judges access tokens; nil: none are taken. With it a gated call without a
+	// credential is answered with 401 and where to get one.
+	OAuth *oauth.Verifier
 	// Conformance adds the tools, resources and prompts that the protocol's
 	// conformance suite wants to find. They do odd things; never serve them to
 	// anybody else.
@@ -84,9 +85,6 @@ func New(s *service.Service, cfg Config) (*Server, error) {
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	if err := checkIssuers(cfg.Issuers); err != nil {
-		return nil, err
 	}
 	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), pace: progressPace, within: messageTime}
 	m.draining, m.drain = context.WithCancel(context.Background())
