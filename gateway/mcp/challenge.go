@@ -80,21 +80,36 @@ func (m *Server) turnAway(ctx context.Context, w http.ResponseWriter, x *exchang
 func (m *Server) unauthorized(x *exchange, scope state.Scope, refusal *reason.Refusal) {
 	x.status, x.challenge = http.StatusUnauthorized, auth.Challenge(refusal.Code)
 	if m.cfg.OAuth != nil {
-		params := append([]string{`error="invalid_token"`, fmt.Sprintf("error_description=%q", string(refusal.Code))}, m.whereToAsk(cmp.Or(scope, state.ScopeRead))...)
+		params := append([]string{`error="invalid_token"`, fmt.Sprintf("error_description=%q", string(refusal.Code))}, m.ask.where(cmp.Or(scope, state.ScopeRead))...)
 		x.challenge = bearer(params)
 	}
 }
 
 func bearer(params []string) string { return "Bearer " + strings.Join(params, ", ") }
 
-// whereToAsk are the parameters by which OAuth clients find an issuer, and what
-// to ask it for; nothing when scope is "".
-func (m *Server) whereToAsk(scope state.Scope) []string {
-	params := []string{fmt.Sprintf("resource_metadata=%q", m.service.Access.BaseURL()+metadataPath)}
-	if name := m.cfg.OAuth.Name(scope); name != "" {
+// challenges say to OAuth clients what they lack: where to find an issuer, and what to ask for.
+type challenges struct {
+	issuers *oauth.Verifier // nil: none
+	base    func() string   // the address of the gateway
+}
+
+// where are the parameters that say so; without what to ask for when scope is "".
+func (a challenges) where(scope state.Scope) []string {
+	params := []string{fmt.Sprintf("resource_metadata=%q", a.base()+metadataPath)}
+	if name := a.issuers.Name(scope); name != "" {
 		params = append(params, fmt.Sprintf("scope=%q", name))
 	}
 	return params
+}
+
+// stepUp is the challenge of a credential that lacks a scope, "" when no issuer gives
+// it.
+func (a challenges) stepUp(refusal *reason.Refusal) string {
+	need, _ := refusal.Details["need"].(string)
+	if a.issuers == nil || a.issuers.Name(state.Scope(need)) == "" {
+		return ""
+	}
+	return bearer(append([]string{`error="insufficient_scope"`}, a.where(state.Scope(need))...))
 }
 
 // challenge makes the HTTP answer to a gated call that lacks a credential, or
@@ -106,22 +121,12 @@ func (m *Server) challenge(x *exchange, t *endpoint.Tool, refusal *reason.Refusa
 	}
 	switch {
 	case refusal.Code == reason.ScopeMissing:
-		if text := m.stepUp(refusal); text != "" {
+		if text := m.ask.stepUp(refusal); text != "" {
 			x.status, x.challenge = http.StatusForbidden, text
 		}
 	case refusal.Code == reason.AuthRequired && t.Needs.Keyed():
-		x.status, x.challenge = http.StatusUnauthorized, bearer(m.whereToAsk(cmp.Or(t.Needs.Scope(), state.ScopeRead)))
+		x.status, x.challenge = http.StatusUnauthorized, bearer(m.ask.where(cmp.Or(t.Needs.Scope(), state.ScopeRead)))
 	}
-}
-
-// stepUp is the challenge of a credential that lacks a scope, "" when no issuer gives
-// it.
-func (m *Server) stepUp(refusal *reason.Refusal) string {
-	need, _ := refusal.Details["need"].(string)
-	if m.cfg.OAuth == nil || m.cfg.OAuth.Name(state.Scope(need)) == "" {
-		return ""
-	}
-	return bearer(append([]string{`error="insufficient_scope"`}, m.whereToAsk(state.Scope(need))...))
 }
 
 // Challenge is the WWW-Authenticate header of a refusal by the other endpoints, which
@@ -129,11 +134,11 @@ func (m *Server) stepUp(refusal *reason.Refusal) string {
 func (m *Server) Challenge(refusal *reason.Refusal) string {
 	switch {
 	case refusal.Code == reason.ScopeMissing:
-		return m.stepUp(refusal)
+		return m.ask.stepUp(refusal)
 	case refusal.Code.HTTP() != http.StatusUnauthorized:
 		return ""
 	case m.cfg.OAuth == nil:
 		return auth.Challenge(refusal.Code)
 	}
-	return auth.Challenge(refusal.Code) + ", " + strings.Join(m.whereToAsk(""), ", ")
+	return auth.Challenge(refusal.Code) + ", " + strings.Join(m.ask.where(""), ", ")
 }

@@ -63,6 +63,7 @@ type Server struct {
 	cfg     Config
 	log     *slog.Logger
 	states  *states
+	ask     challenges
 	pace    time.Duration // between two notices of progress
 	within  time.Duration // of a message over HTTP
 	open    audience      // for callers without a key
@@ -86,7 +87,7 @@ func New(s *service.Service, cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), pace: progressPace, within: messageTime}
+	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), ask: challenges{cfg.OAuth, s.Access.BaseURL}, pace: progressPace, within: messageTime}
 	m.draining, m.drain = context.WithCancel(context.Background())
 	var err1, err2 error
 	m.open, err1 = m.serverFor(mcp.CacheScopePublic)

@@ -225,7 +225,7 @@ type Auth struct {
 // OAuth says whose access tokens this gateway takes beside API keys.
 type OAuth struct {
 	Issuers    []string // empty: none
-	Keys       []string // of each issuer, in the same order: a file with a JWK set or its address
+	KeySets    []string // of each issuer, in the same order: a file with a JWK set or its address
 	Audience   string   // empty: the address of the MCP server
 	AgentClaim string
 	Scopes     []string // theirs=ours; empty: they have our names

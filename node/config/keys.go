@@ -404,7 +404,7 @@ var table = []Key{
 	{
 		Name: "oauth.keys",
 		Help: "Where the public keys of each issuer are (a JWK set), in the order of issuers: an https address, or a file relative to the home folder. Those of an address are fetched again each hour, and when a token names an unknown key, at most once a minute.",
-		at:   func(c *Config) any { return &c.OAuth.Keys }, check: eachItem(issuerKeys),
+		at:   func(c *Config) any { return &c.OAuth.KeySets }, check: eachItem(issuerKeys),
 	},
 	{
 		Name: "oauth.audience",

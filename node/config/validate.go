@@ -59,8 +59,8 @@ func (c *Config) validateTogether() Faults {
 		}
 	}
 	fs = append(fs, c.Gateway.validateTLS()...)
-	if len(c.OAuth.Keys) != len(c.OAuth.Issuers) {
-		fault("oauth.keys", fmt.Sprintf("names the keys of %d issuers, and oauth.issuers has %d", len(c.OAuth.Keys), len(c.OAuth.Issuers)))
+	if len(c.OAuth.KeySets) != len(c.OAuth.Issuers) {
+		fault("oauth.keys", fmt.Sprintf("names the keys of %d issuers, and oauth.issuers has %d", len(c.OAuth.KeySets), len(c.OAuth.Issuers)))
 	}
 	for i, issuer := range c.OAuth.Issuers {
 		if slices.Contains(c.OAuth.Issuers[:i], issuer) {

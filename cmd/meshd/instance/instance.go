@@ -192,7 +192,7 @@ func oauthOf(home *store.Home, o config.OAuth) (out oauth.Config, err error) {
 	out.Audience, out.AgentClaim = o.Audience, o.AgentClaim
 	for n, url := range o.Issuers {
 		issuer := oauth.Issuer{URL: url}
-		if where := o.Keys[n]; strings.Contains(where, "://") {
+		if where := o.KeySets[n]; strings.Contains(where, "://") {
 			issuer.KeysURL = where
 		} else {
 			set, err := os.ReadFile(home.Resolve(where))
