@@ -80,7 +80,7 @@ func (m *Server) turnAway(ctx context.Context, w http.ResponseWriter, x *exchang
 func (m *Server) unauthorized(x *exchange, scope state.Scope, refusal *reason.Refusal) {
 	x.status, x.challenge = http.StatusUnauthorized, auth.Challenge(refusal.Code)
 	if m.cfg.OAuth != nil {
-		params := append([]string{`error="invalid_token"`, fmt.Sprintf("error_description=%q", string(refusal.Code))}, m.ask.where(cmp.Or(scope, state.ScopeRead))...)
+		params := append([]string{`error="invalid_token"`, fmt.Sprintf("error_description=%q", string(refusal.Code))}, m.challenges.where(cmp.Or(scope, state.ScopeRead))...)
 		x.challenge = bearer(params)
 	}
 }
@@ -121,11 +121,11 @@ func (m *Server) challenge(x *exchange, t *endpoint.Tool, refusal *reason.Refusa
 	}
 	switch {
 	case refusal.Code == reason.ScopeMissing:
-		if text := m.ask.stepUp(refusal); text != "" {
+		if text := m.challenges.stepUp(refusal); text != "" {
 			x.status, x.challenge = http.StatusForbidden, text
 		}
 	case refusal.Code == reason.AuthRequired && t.Needs.Keyed():
-		x.status, x.challenge = http.StatusUnauthorized, bearer(m.ask.where(cmp.Or(t.Needs.Scope(), state.ScopeRead)))
+		x.status, x.challenge = http.StatusUnauthorized, bearer(m.challenges.where(cmp.Or(t.Needs.Scope(), state.ScopeRead)))
 	}
 }
 
@@ -134,11 +134,11 @@ func (m *Server) challenge(x *exchange, t *endpoint.Tool, refusal *reason.Refusa
 func (m *Server) Challenge(refusal *reason.Refusal) string {
 	switch {
 	case refusal.Code == reason.ScopeMissing:
-		return m.ask.stepUp(refusal)
+		return m.challenges.stepUp(refusal)
 	case refusal.Code.HTTP() != http.StatusUnauthorized:
 		return ""
 	case m.cfg.OAuth == nil:
 		return auth.Challenge(refusal.Code)
 	}
-	return auth.Challenge(refusal.Code) + ", " + strings.Join(m.ask.where(""), ", ")
+	return auth.Challenge(refusal.Code) + ", " + strings.Join(m.challenges.where(""), ", ")
 }

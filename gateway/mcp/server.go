@@ -59,15 +59,15 @@ type Config struct {
 
 // Server answers MCP. It keeps no session and is safe for concurrent use.
 type Server struct {
-	service *service.Service
-	cfg     Config
-	log     *slog.Logger
-	states  *states
-	ask     challenges
-	pace    time.Duration // between two notices of progress
-	within  time.Duration // of a message over HTTP
-	open    audience      // for callers without a key
-	known   audience      // for everybody else; what it says may not be shared
+	service    *service.Service
+	cfg        Config
+	log        *slog.Logger
+	states     *states
+	challenges challenges
+	pace       time.Duration // between two notices of progress
+	within     time.Duration // of a message over HTTP
+	open       audience      // for callers without a key
+	known      audience      // for everybody else; what it says may not be shared
 
 	draining context.Context // ended by Drain
 	drain    context.CancelFunc
@@ -87,7 +87,7 @@ func New(s *service.Service, cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), ask: challenges{cfg.OAuth, s.Access.BaseURL}, pace: progressPace, within: messageTime}
+	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), challenges: challenges{cfg.OAuth, s.Access.BaseURL}, pace: progressPace, within: messageTime}
 	m.draining, m.drain = context.WithCancel(context.Background())
 	var err1, err2 error
 	m.open, err1 = m.serverFor(mcp.CacheScopePublic)

@@ -402,7 +402,7 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.OAuth.Issuers }, check: eachItem(issuerURL),
 	},
 	{
-		Name: "oauth.keys",
+		Name: "oauth.key_sets",
 		Help: "Where the public keys of each issuer are (a JWK set), in the order of issuers: an https address, or a file relative to the home folder. Those of an address are fetched again each hour, and when a token names an unknown key, at most once a minute.",
 		at:   func(c *Config) any { return &c.OAuth.KeySets }, check: eachItem(issuerKeys),
 	},

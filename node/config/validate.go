@@ -60,7 +60,7 @@ func (c *Config) validateTogether() Faults {
 	}
 	fs = append(fs, c.Gateway.validateTLS()...)
 	if len(c.OAuth.KeySets) != len(c.OAuth.Issuers) {
-		fault("oauth.keys", fmt.Sprintf("names the keys of %d issuers, and oauth.issuers has %d", len(c.OAuth.KeySets), len(c.OAuth.Issuers)))
+		fault("oauth.key_sets", fmt.Sprintf("names the keys of %d issuers, and oauth.issuers has %d", len(c.OAuth.KeySets), len(c.OAuth.Issuers)))
 	}
 	for i, issuer := range c.OAuth.Issuers {
 		if slices.Contains(c.OAuth.Issuers[:i], issuer) {

@@ -197,10 +197,10 @@ func oauthOf(home *store.Home, o config.OAuth) (out oauth.Config, err error) {
 		} else {
 			set, err := os.ReadFile(home.Resolve(where))
 			if err != nil {
-				return out, fmt.Errorf("oauth.keys: %w", err)
+				return out, fmt.Errorf("oauth.key_sets: %w", err)
 			}
 			if issuer.Keys, err = jose.ParsePublished(set); err != nil {
-				return out, fmt.Errorf("oauth.keys: %s: %w", where, err)
+				return out, fmt.Errorf("oauth.key_sets: %s: %w", where, err)
 			}
 		}
 		out.Issuers = append(out.Issuers, issuer)
