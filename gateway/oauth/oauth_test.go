@@ -1,6 +1,7 @@
 package oauth_test
 
 import (
+	"context"
 	"crypto/ed25519"
 	"encoding/base64"
 	"errors"
@@ -236,6 +237,13 @@ func TestNobodyWaitsForNews(t *testing.T) {
 	}
 	if _, err := v.Verify(t.Context(), tokenOf(t, s.URL, "one", later, ""), later); err != nil {
 		t.Error(err)
+	}
+	// Keys that are to be fetched again by now hold meanwhile.
+	soon, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	old := start.Add(61 * time.Minute)
+	if _, err := v.Verify(soon, tokenOf(t, s.URL, "one", old, ""), old); err != nil || soon.Err() != nil {
+		t.Errorf("it waited: %v, %v", err, soon.Err())
 	}
 	close(s.wait)
 	waiting.Wait()

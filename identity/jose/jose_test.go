@@ -157,7 +157,7 @@ func TestPublishedSetIsReadForWhatIsInIt(t *testing.T) {
 func TestExpectations(t *testing.T) {
 	t.Parallel()
 	k := issuer()
-	keys, err := jose.ParseKeys(keySet(edJWK("ed", k.ed.Public().(ed25519.PublicKey))))
+	keys, err := jose.ParseKeys(keySet(edJWK("ed", k.ed.Public().(ed25519.PublicKey)), rsaJWK("rs", k.rs.N, k.rs.E)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,17 +180,18 @@ func TestExpectations(t *testing.T) {
 		header, claims map[string]any
 		want           error
 	}{
-		"good":                        {},
-		"its type in full":            {header: map[string]any{"typ": "application/AT+JWT"}},
-		"another type":                {header: map[string]any{"typ": "JWT"}, want: jose.ErrToken},
-		"an unknown kid":              {header: map[string]any{"kid": "new"}, want: jose.ErrNoKey},
-		"ended within the leeway":     {claims: map[string]any{"exp": moment.Unix() - 29}},
-		"ended before the leeway":     {claims: map[string]any{"exp": moment.Unix() - 30}, want: jose.ErrExpired},
-		"begins within the leeway":    {claims: map[string]any{"nbf": moment.Unix() + 30}},
-		"begins after the leeway":     {claims: map[string]any{"nbf": moment.Unix() + 31}, want: jose.ErrNotYet},
-		"for others":                  {claims: map[string]any{"aud": []string{"other"}}, want: jose.ErrAudience},
-		"of another issuer":           {claims: map[string]any{"iss": "https://issuer.test/"}, want: jose.ErrIssuer},
-		"a capability in its clothes": {claims: map[string]any{"ucv": "0.10.0"}, want: jose.ErrCapability},
+		"good":                             {},
+		"its type in full":                 {header: map[string]any{"typ": "application/AT+JWT"}},
+		"another type":                     {header: map[string]any{"typ": "JWT"}, want: jose.ErrToken},
+		"the kid of a key of another kind": {header: map[string]any{"kid": "rs"}, want: jose.ErrNoKey},
+		"an unknown kid":                   {header: map[string]any{"kid": "new"}, want: jose.ErrNoKey},
+		"ended within the leeway":          {claims: map[string]any{"exp": moment.Unix() - 29}},
+		"ended before the leeway":          {claims: map[string]any{"exp": moment.Unix() - 30}, want: jose.ErrExpired},
+		"begins within the leeway":         {claims: map[string]any{"nbf": moment.Unix() + 30}},
+		"begins after the leeway":          {claims: map[string]any{"nbf": moment.Unix() + 31}, want: jose.ErrNotYet},
+		"for others":                       {claims: map[string]any{"aud": []string{"other"}}, want: jose.ErrAudience},
+		"of another issuer":                {claims: map[string]any{"iss": "https://issuer.test/"}, want: jose.ErrIssuer},
+		"a capability in its clothes":      {claims: map[string]any{"ucv": "0.10.0"}, want: jose.ErrCapability},
 	} {
 		text := token(c.header, c.claims)
 		claims, err := e.Verify(text, moment)
