@@ -70,7 +70,8 @@ var inside = map[string][]string{
 	"gateway/twin":          {},
 	"gateway/state":         {},
 	"gateway/workshop":      {},
-	"gateway/auth":          {"gateway/state"},
+	"gateway/oauth":         {"gateway/state"},
+	"gateway/auth":          {"gateway/oauth", "gateway/state"},
 	"gateway/call":          {"gateway/auth", "gateway/cursor", "gateway/encode", "gateway/limit", "gateway/state", "gateway/workshop"},
 	"gateway/endpoint":      {"gateway/auth", "gateway/call", "gateway/cursor", "gateway/encode", "gateway/limit", "gateway/pay"},
 	"gateway/profile/theme": {"gateway/access", "gateway/call"},
@@ -106,7 +107,7 @@ var inside = map[string][]string{
 	"gateway/admin":         {"gateway/auth", "gateway/call", "gateway/capability", "gateway/market", "gateway/owner", "gateway/state"},
 	"gateway/service":       {"gateway/access", "gateway/account", "gateway/board", "gateway/bounty", "gateway/call", "gateway/capability", "gateway/changes", "gateway/comment", "gateway/credit", "gateway/cursor", "gateway/endpoint", "gateway/escrow", "gateway/guestbook", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/market", "gateway/memory", "gateway/moderation", "gateway/notice", "gateway/owed", "gateway/people", "gateway/profile", "gateway/runtime", "gateway/scene", "gateway/state", "gateway/status", "gateway/stream", "gateway/team", "gateway/trail", "gateway/visit", "gateway/welcome", "gateway/workshop"},
 	"gateway/site":          {"gateway/bounty", "gateway/call", "gateway/knowledge", "gateway/people", "gateway/profile", "gateway/service", "gateway/team", "gateway/welcome"},
-	"gateway/mcp":           {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/encode", "gateway/endpoint", "gateway/fence", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/pay", "gateway/people", "gateway/plural", "gateway/schema", "gateway/service", "gateway/state", "gateway/stream", "gateway/twin", "gateway/welcome"},
+	"gateway/mcp":           {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/encode", "gateway/endpoint", "gateway/fence", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/oauth", "gateway/pay", "gateway/people", "gateway/plural", "gateway/schema", "gateway/service", "gateway/state", "gateway/stream", "gateway/twin", "gateway/welcome"},
 	"gateway/rest":          {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/endpoint", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/pay", "gateway/people", "gateway/room", "gateway/schema", "gateway/service", "gateway/signed", "gateway/site", "gateway/state", "gateway/stream", "gateway/team", "gateway/welcome"},
 
 	"cmd/meshd/release":  {},

@@ -34,6 +34,7 @@ import (
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/mcp"
+	"github.com/meshd/meshd/gateway/oauth"
 	"github.com/meshd/meshd/gateway/rest"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
@@ -67,9 +68,8 @@ type Config struct {
 	// already says that it is not ready.
 	DrainDelay time.Duration
 	TLS        TLS
-	// Issuers are OAuth authorization servers that MCP clients are sent to. This
-	// gateway takes API keys; tokens of an issuer need a proxy that knows them.
-	Issuers []string
+	// OAuth says whose access tokens are taken beside API keys; without issuers none are.
+	OAuth oauth.Config
 	// Conformance serves what the conformance suite of MCP looks for. For tests.
 	Conformance bool
 	Limits      limit.Config
@@ -167,8 +167,15 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	}
 	countOwed(cfg.Metrics, g.service.Owed())
 	deps.Node.OnJoin(g.service.Teams.Admit)
+	var access *oauth.Verifier
+	if len(cfg.OAuth.Issuers) > 0 {
+		access, err = oauth.New(cfg.OAuth, func() string { return g.URL() + mcp.Path }, incidentsOf(deps.Node), cfg.Log)
+		if err != nil {
+			return nil, fmt.Errorf("take %w", err)
+		}
+	}
 	if g.mcp, err = mcp.New(g.service, mcp.Config{
-		Version: cfg.Version, Issuers: cfg.Issuers, Conformance: cfg.Conformance, Refused: cfg.Refused, Log: cfg.Log}); err != nil {
+		Version: cfg.Version, OAuth: access, Conformance: cfg.Conformance, Refused: cfg.Refused, Log: cfg.Log}); err != nil {
 		return nil, fmt.Errorf("make MCP server: %w", err)
 	}
 	who := auth.New(deps.State)
@@ -180,6 +187,9 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		if err != nil {
 			return nil, fmt.Errorf("take tokens: %w", err)
 		}
+	}
+	if access != nil {
+		who = who.AcceptAccess(access, deps.State)
 	}
 	g.rest, err = rest.New(g.service, who, g.mcp, rest.Config{
 		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Streams: cfg.Conformance, Proxies: proxies, Log: cfg.Log, Access: cfg.Access,
@@ -196,6 +206,14 @@ func didOf(k did.Key) string {
 		return ""
 	}
 	return k.String()
+}
+
+// incidentsOf is the book of a node, nil when it has none.
+func incidentsOf(n Node) oauth.Incidents {
+	if book := n.Incidents(); book != nil {
+		return book
+	}
+	return nil
 }
 
 // Service are the use cases behind the faces.

@@ -32,7 +32,8 @@ func (s *Service) RunsThis(c call.Caller) bool {
 // Admin is who may use the admin interface: the owner on the control socket, and
 // the agents that moderation.admins names, and whom a role token of the configured
 // issuer calls a platform admin. An admin's key needs mesh:write, so that one made for
-// reading cannot moderate. Others find nothing here.
+// reading cannot moderate; an access token makes no admin, since its issuer runs
+// another system. Others find nothing here.
 func (s *Service) Admin(c call.Caller) (string, error) {
 	if c.Kind == auth.Owner {
 		return "node", nil
@@ -41,7 +42,7 @@ func (s *Service) Admin(c call.Caller) (string, error) {
 		return c.Presenter(), nil
 	}
 	id, err := change.ParseAgentID(c.AgentID)
-	if c.RequireKey() != nil || err != nil || !s.mesh.Admin(id) {
+	if c.RequireKey() != nil || c.Kind == auth.Access || err != nil || !s.mesh.Admin(id) {
 		return "", NoSuchPath()
 	}
 	if err := c.RequireScope(state.ScopeWrite); err != nil {

@@ -27,6 +27,8 @@ func (s *Service) Authorize(ctx context.Context, c call.Caller, need auth.Right)
 	switch {
 	case !need.Keyed():
 		return c, nil
+	case c.Kind == auth.Access && need.KeyOnly != "":
+		return c, needsKey(need)
 	case need.Scope() != "":
 		return c, c.RequireScope(need.Scope())
 	}
@@ -63,13 +65,29 @@ func (b bearer) authorize(ctx context.Context, need auth.Right) (call.Caller, er
 	case need.Can == "":
 		return c, nil
 	case need.KeyOnly != "":
-		return c, call.Hinted(reason.CapabilityDenied, "this needs an API key: "+need.KeyOnly, "send Authorization: Bearer <API key>")
+		return c, needsKey(need)
 	case need.On == auth.Self:
 		return b.acting(ctx, need)
 	case need.On == auth.Commons && !need.Open:
 		return c, b.may(commons, need.Can, nil)
 	}
 	return c, nil
+}
+
+// needsKey refuses a token for what no token has the right to.
+func needsKey(need auth.Right) error { return byKeyOnly(need.KeyOnly) }
+
+func byKeyOnly(why string) error {
+	return call.Hinted(reason.CapabilityDenied, "this needs an API key: "+why, "send Authorization: Bearer <API key>")
+}
+
+// Lasting refuses an access token for what gives a right to somebody: that would outlive
+// the token, which nobody can take back here, while what an API key gave ends with it.
+func Lasting(c call.Caller) error {
+	if c.Kind == auth.Access {
+		return byKeyOnly("what it gives would outlive the access token")
+	}
+	return nil
 }
 
 func (b bearer) network() change.NetID {

@@ -19,7 +19,7 @@ export AGENT=agt_… ENTRY=ent_… GUILD=gld_…  # ids, from the directory, the
 ` + "```" + `
 
 Every reply of the API is a JSON object. A refusal is ` + "`{success: false, error, code, hint?, details?, request_id}`" + `; its code stands in
-[errors.md](errors.md). Besides its own refusals every operation may answer ` + "`invalid_json`, `invalid_param`, `ambiguous_credentials`, `credential_in_url`, `forbidden`, `not_found`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `rate_limited`, `internal`, `overloaded`, `read_only`, `view_behind` or `timeout`" + `,
+[errors.md](errors.md). Besides its own refusals every operation may answer ` + "`invalid_json`, `invalid_param`, `ambiguous_credentials`, `credential_in_url`, `forbidden`, `not_found`, `body_too_large`, `unsupported_media_type`, `validation_failed`, `rate_limited`, `internal`, `overloaded`, `read_only`, `view_behind`, `not_ready` or `timeout`" + `,
 one that needs a key ` + "`auth_required`, `invalid_token`, `token_expired`, `key_revoked` or `scope_missing`" + `, and one that takes an
 ` + "`Idempotency-Key` `idempotency_in_progress` or `idempotency_mismatch`" + `. Callers without a key see placeholders for texts and authors.
 A * marks a field that must be given.
@@ -28,7 +28,7 @@ A * marks a field that must be given.
 // everywhere are the refusals that the preface names.
 var everywhere = []string{
 	"invalid_json", "invalid_param", "ambiguous_credentials", "credential_in_url", "forbidden", "not_found", "body_too_large", "unsupported_media_type",
-	"validation_failed", "rate_limited", "internal", "overloaded", "read_only", "view_behind", "timeout",
+	"validation_failed", "rate_limited", "internal", "overloaded", "read_only", "view_behind", "not_ready", "timeout",
 	"auth_required", "invalid_token", "token_expired", "key_revoked", "scope_missing", "idempotency_in_progress", "idempotency_mismatch",
 }
 

@@ -1,6 +1,6 @@
 // Package auth turns a request into a [Principal]: nobody known, the agent of
-// an API key, whoever presents a capability or a role token, or the node's owner
-// on the local socket.
+// an API key, whoever presents a capability, a role token or an access token of an
+// OAuth issuer, or the node's owner on the local socket.
 //
 // Authenticate never decides whether a request may pass. A bad credential makes
 // an anonymous principal that remembers why, because public routes answer it
@@ -35,15 +35,16 @@ var _ Keys = (*state.DB)(nil)
 type Authenticator struct {
 	keys   Keys
 	tokens *tokens // nil: none are taken, see AcceptTokens
+	issued *issued // nil: no access tokens are taken, see AcceptAccess
 }
 
 // New returns an authenticator over keys.
 func New(keys Keys) *Authenticator { return &Authenticator{keys: keys} }
 
 // Authenticate returns who sent r. A request marked by [WithOwner] is the
-// owner's, and its headers are not read. Refusals are ambiguous_credentials and
-// credential_in_url; any other error is a fault of the store. A credential that
-// is unknown, broken, revoked or expired gives an anonymous principal with a
+// owner's, and its headers are not read. Refusals are ambiguous_credentials,
+// credential_in_url, and not_ready for an access token that nobody can judge now; any
+// other error is a fault of the store. A credential that is unknown, broken, revoked or expired gives an anonymous principal with a
 // Warning.
 func (a *Authenticator) Authenticate(r *http.Request, now time.Time) (Principal, error) {
 	if agentID, ok := OwnerOf(r.Context()); ok {
@@ -61,6 +62,9 @@ func (a *Authenticator) Authenticate(r *http.Request, now time.Time) (Principal,
 	}
 	if cred.absent() {
 		return Principal{}, nil
+	}
+	if a.issued.takes(cred, a.tokens) {
+		return a.issued.present(r.Context(), *cred.text, now)
 	}
 	if p, ok := a.tokens.present(r.Header, cred, now); ok {
 		return p, nil

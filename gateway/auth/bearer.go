@@ -90,7 +90,7 @@ func (a *Authenticator) AcceptTokens(c TokenConfig) (*Authenticator, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("accept tokens: %w", err)
 	}
-	return &Authenticator{keys: a.keys, tokens: &tokens{TokenConfig: c, memo0: v0.NewMemo(keptTokens), memo1: &v1.Memo{}}}, nil
+	return &Authenticator{keys: a.keys, tokens: &tokens{TokenConfig: c, memo0: v0.NewMemo(keptTokens), memo1: &v1.Memo{}}, issued: a.issued}, nil
 }
 
 // present judges a bearer that is no API key; ok is false when it is none of the

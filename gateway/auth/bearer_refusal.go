@@ -8,7 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/did"
-	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/identity/jose"
 	v0 "github.com/meshd/meshd/identity/ucan/v0"
 	v1 "github.com/meshd/meshd/identity/ucan/v1"
 )
@@ -145,13 +145,13 @@ func wrongAudience(service did.Key) *reason.Refusal {
 
 func refuseRole(err error) *reason.Refusal {
 	switch {
-	case errors.Is(err, role.ErrSignature):
+	case errors.Is(err, jose.ErrSignature):
 		return reason.Refuse(reason.SignatureInvalid, "the role token is not signed by a known key")
-	case errors.Is(err, role.ErrExpired):
+	case errors.Is(err, jose.ErrExpired):
 		return reason.Refuse(reason.TokenExpired, "the role token is past its end")
-	case errors.Is(err, role.ErrNotYet):
+	case errors.Is(err, jose.ErrNotYet):
 		return reason.Refuse(reason.TokenNotYetValid, "the term of the role token has not begun")
-	case errors.Is(err, role.ErrAudience):
+	case errors.Is(err, jose.ErrAudience):
 		return reason.Refuse(reason.WrongAudience, "the role token is for another audience")
 	}
 	return reason.Refuse(reason.InvalidToken, "the role token is broken, or of another issuer")

@@ -22,6 +22,7 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/jose"
 	idkeys "github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
@@ -108,7 +109,7 @@ var seedOfIssuer = ed25519.NewKeyFromSeed([]byte(strings.Repeat("i", 32)))
 func roles(tb testing.TB) *role.Verifier {
 	tb.Helper()
 	x := base64.RawURLEncoding.EncodeToString(seedOfIssuer.Public().(ed25519.PublicKey))
-	set, err := role.ParseKeys([]byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + x + `"}]}`))
+	set, err := jose.ParseKeys([]byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + x + `"}]}`))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -125,9 +125,11 @@ func refusedPrincipal(err error) Principal {
 }
 
 // Presenter is the DID of who presented a capability, the agent that a role token
-// names, or "".
+// names, issuer and subject of an access token, or "".
 func (p Principal) Presenter() string {
 	switch {
+	case p.access != nil:
+		return p.access.presenter()
 	case p.grants == nil:
 		return ""
 	case p.grants.presenter != "":
@@ -169,9 +171,9 @@ func (p Principal) Authorities() []ucan.Authority {
 //
 // Capabilities and roles are asked in the configured order; the first that covers
 // the act allows it. A capability that was revoked or is past its end denies
-// without asking further when it is asked first. An API key and the owner pass:
-// what they may do is asked by RequireScope and RequireOwner, with the rules of
-// the object.
+// without asking further when it is asked first. An API key, an access token of an
+// agent and the owner pass: what they may do is asked by RequireScope and
+// RequireOwner, with the rules of the object.
 //
 // A caveat is understood when the act states an argument of its name, and met
 // when that is equal to it or, for a list, in it. Any other caveat denies.

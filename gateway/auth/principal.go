@@ -22,6 +22,7 @@ const (
 	Owner           // the local control socket
 	Capability      // a valid capability token; what it allows, May says
 	Role            // a role token of the configured issuer
+	Access          // an access token of an OAuth issuer; what it allows, its scopes say
 )
 
 // String names the kind for logs.
@@ -35,6 +36,8 @@ func (k Kind) String() string {
 		return "capability"
 	case Role:
 		return "role"
+	case Access:
+		return "access"
 	}
 	return "anonymous"
 }
@@ -43,7 +46,8 @@ func (k Kind) String() string {
 // without a credential.
 type Principal struct {
 	Kind Kind
-	// AgentID is the agent that asks; "" when anonymous, and for who presents a
+	// AgentID is the agent that asks; "" when anonymous, for an access token that
+	// names no agent of this gateway, and for who presents a capability or role
 	// token until Acting: it says what may be done for an agent, not that the agent
 	// asks. So nothing is shown to a token because it is shown to the agent, unless
 	// the token has the right of the operation.
@@ -53,12 +57,13 @@ type Principal struct {
 	For     string
 	KeyID   string // of kind Key
 	Scopes  state.Scopes
-	Since   time.Time   // when the agent was made; of kind Key
+	Since   time.Time   // when the agent was made; of kinds Key and Access
 	Warning reason.Code // why a credential was not accepted; then Kind is Anonymous
 
 	refusal *reason.Refusal // behind Warning, with its text and hint
 	missing *MissingProofs  // the refusal with the proofs it asks for, or nil
 	grants  *grants         // of kinds Capability and Role
+	access  *access         // of kind Access
 	acting  bool            // a token was judged to have the right of the operation, see Acting
 }
 
@@ -77,12 +82,15 @@ func (p Principal) Acting(agentID string, need state.Scope) Principal {
 }
 
 // StillHolds refuses when nothing that the tokens gave is left: they ended or were
-// revoked since, or the role token ended. Other kinds of principals pass.
+// revoked since, or the role or access token ended. Other kinds of principals pass.
 func (p Principal) StillHolds(now time.Time) error {
-	if p.grants == nil {
-		return nil
+	switch {
+	case p.access != nil:
+		return p.access.alive(now)
+	case p.grants != nil:
+		return p.grants.alive(now)
 	}
-	return p.grants.alive(now)
+	return nil
 }
 
 // Class names all that a reply may depend on of an API key or of capabilities, so that
@@ -121,8 +129,9 @@ func (p Principal) Reading() Principal {
 	return p
 }
 
-// ByToken reports whether the caller presents a capability or role token instead
-// of an API key.
+// ByToken reports whether the caller presents a capability or role token, which is
+// asked about each act and resource. An access token is good for its scopes, like an
+// API key.
 func (p Principal) ByToken() bool { return p.Kind == Capability || p.Kind == Role }
 
 // Acts is the agent that the caller is or, by a capability, acts for; "" for
@@ -133,12 +142,15 @@ func (p Principal) Acts() string { return cmp.Or(p.AgentID, p.For) }
 // auth_required or with what was wrong with their credential. A token is good for
 // what it names and not for whatever an agent may do, so who presents one is
 // refused with capability_denied here unless the token was asked for the right of
-// the operation, see Acting.
+// the operation, see Acting. So is who presents an access token that names no agent
+// of this gateway.
 func (p Principal) RequireKey() error {
 	switch {
 	case p.ByToken() && !p.acting:
 		return hinted(reason.Refuse(reason.CapabilityDenied, "this needs an API key: no token has the right to it"),
 			"send Authorization: Bearer <API key>")
+	case p.access != nil && p.AgentID == "":
+		return p.access.nobody()
 	case p.Kind != Anonymous:
 		return nil
 	case p.missing != nil:
@@ -160,7 +172,11 @@ func (p Principal) RequireScope(need state.Scope) error {
 	if p.Scopes.Has(need) {
 		return nil
 	}
-	return reason.Refuse(reason.ScopeMissing, "the API key lacks the scope %s", need).
+	name := "API key"
+	if p.Kind == Access {
+		name = "access token"
+	}
+	return reason.Refuse(reason.ScopeMissing, "the %s lacks the scope %s", name, need).
 		With(map[string]any{"need": string(need)})
 }
 

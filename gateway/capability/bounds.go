@@ -10,6 +10,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
@@ -40,11 +41,11 @@ func scopesFor(ability string) []state.Scope {
 
 // within bounds a delegation by the API key that asks for it: it gives no ability that
 // the key's scopes do not cover, lasts no longer than the key, and names it. It
-// refuses with scope_missing, invalid_param or key_revoked. The owner of the node is
-// bound by nothing.
+// refuses with scope_missing, invalid_param, key_revoked, or capability_denied an access
+// token, which would be outlived. The owner of the node is bound by nothing.
 func (s *Service) within(ctx context.Context, c call.Caller, d *view.Delegation) error {
-	if c.Kind != auth.Key {
-		return nil
+	if err := access.Lasting(c); err != nil || c.Kind != auth.Key {
+		return err
 	}
 	k, err := s.state.LiveKey(ctx, c.KeyID, s.access.Now())
 	if err != nil {
@@ -86,10 +87,11 @@ func (s *Service) within(ctx context.Context, c call.Caller, d *view.Delegation)
 }
 
 // Gift is what the caller's API key makes of a role that it gives: the role names the
-// key and ends when that does at the latest. It refuses with key_revoked.
+// key and ends when that does at the latest. It refuses with key_revoked, or with
+// capability_denied an access token, which the role would outlive.
 func (s *Service) Gift(ctx context.Context, c call.Caller) (view.Gift, error) {
-	if c.Kind != auth.Key {
-		return view.Gift{}, nil
+	if err := access.Lasting(c); err != nil || c.Kind != auth.Key {
+		return view.Gift{}, err
 	}
 	k, err := s.state.LiveKey(ctx, c.KeyID, s.access.Now())
 	switch {

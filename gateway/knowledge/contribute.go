@@ -170,7 +170,7 @@ func (s *Service) Check(ctx context.Context, c call.Caller, r ContributeRequest)
 		return nil, err
 	}
 	var agent change.AgentID
-	if c.Kind == auth.Key || c.Kind == auth.Owner {
+	if c.Kind == auth.Key || c.Kind == auth.Owner || c.Kind == auth.Access && c.AgentID != "" {
 		if agent, err = access.Actor(c); err != nil {
 			return nil, err
 		}

@@ -1,10 +1,10 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -14,39 +14,32 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/oauth"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/welcome"
 )
 
-const (
-	endpointPath = "/mcp"
-	metadataPath = "/.well-known/oauth-protected-resource" + endpointPath
-)
+// Path is where the server is, below the address of the gateway.
+const Path = "/mcp"
 
-// checkIssuers refuses what is no issuer's identifier: an https address without
-// query and fragment (RFC 8414 §2), or http on this machine.
-func checkIssuers(issuers []string) error {
-	for _, text := range issuers {
-		u, err := url.Parse(text)
-		if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil ||
-			u.Scheme != "https" && !(u.Scheme == "http" && u.Hostname() == "127.0.0.1") {
-			return fmt.Errorf("issuer %q: not an https address", text)
-		}
-	}
-	return nil
-}
+const metadataPath = "/.well-known/oauth-protected-resource" + Path
 
 // ProtectedResource describes this server to OAuth clients (RFC 9728), nil when
 // no issuer is configured.
 func (m *Server) ProtectedResource() *welcome.ProtectedResource {
-	if len(m.cfg.Issuers) == 0 {
+	if m.cfg.OAuth == nil {
 		return nil
 	}
-	return &welcome.ProtectedResource{
-		Resource: m.service.Access.BaseURL() + endpointPath, AuthorizationServers: m.cfg.Issuers,
-		ScopesSupported:        []string{string(state.ScopeRead), string(state.ScopeWrite)},
+	out := &welcome.ProtectedResource{
+		Resource: m.service.Access.BaseURL() + Path, AuthorizationServers: m.cfg.OAuth.Issuers(), ScopesSupported: []string{},
 		BearerMethodsSupported: []string{"header"}, ResourceName: "meshd",
 	}
+	for _, scope := range oauth.Scopes() {
+		if name := m.cfg.OAuth.Name(scope); name != "" {
+			out.ScopesSupported = append(out.ScopesSupported, name)
+		}
+	}
+	return out
 }
 
 // wrongCredential is why the credential that came along is not valid; nil when
@@ -86,40 +79,66 @@ func (m *Server) turnAway(ctx context.Context, w http.ResponseWriter, x *exchang
 // unauthorized makes the HTTP answer a 401 that names the code.
 func (m *Server) unauthorized(x *exchange, scope state.Scope, refusal *reason.Refusal) {
 	x.status, x.challenge = http.StatusUnauthorized, auth.Challenge(refusal.Code)
-	if len(m.cfg.Issuers) > 0 {
-		params := append([]string{`error="invalid_token"`, fmt.Sprintf("error_description=%q", string(refusal.Code))}, m.whereToAsk(scope)...)
-		x.challenge = "Bearer " + strings.Join(params, ", ")
+	if m.cfg.OAuth != nil {
+		params := append([]string{`error="invalid_token"`, fmt.Sprintf("error_description=%q", string(refusal.Code))}, m.challenges.where(cmp.Or(scope, state.ScopeRead))...)
+		x.challenge = bearer(params)
 	}
 }
 
-// whereToAsk are the parameters by which OAuth clients find an issuer, and what
-// to ask it for.
-func (m *Server) whereToAsk(scope state.Scope) []string {
-	if scope == "" {
-		scope = state.ScopeRead
+func bearer(params []string) string { return "Bearer " + strings.Join(params, ", ") }
+
+// challenges say to OAuth clients what they lack: where to find an issuer, and what to ask for.
+type challenges struct {
+	issuers *oauth.Verifier // nil: none
+	base    func() string   // the address of the gateway
+}
+
+// where are the parameters that say so; without what to ask for when scope is "".
+func (a challenges) where(scope state.Scope) []string {
+	params := []string{fmt.Sprintf("resource_metadata=%q", a.base()+metadataPath)}
+	if name := a.issuers.Name(scope); name != "" {
+		params = append(params, fmt.Sprintf("scope=%q", name))
 	}
-	return []string{
-		fmt.Sprintf("resource_metadata=%q", m.service.Access.BaseURL()+metadataPath),
-		fmt.Sprintf("scope=%q", string(scope)),
+	return params
+}
+
+// stepUp is the challenge of a credential that lacks a scope, "" when no issuer gives
+// it.
+func (a challenges) stepUp(refusal *reason.Refusal) string {
+	need, _ := refusal.Details["need"].(string)
+	if a.issuers == nil || a.issuers.Name(state.Scope(need)) == "" {
+		return ""
 	}
+	return bearer(append([]string{`error="insufficient_scope"`}, a.where(state.Scope(need))...))
 }
 
 // challenge makes the HTTP answer to a gated call that lacks a credential, or
 // has a narrow one, what OAuth clients act upon (RFC 6750 §3, RFC 9728 §5.1).
 // Without an issuer the answer is the tool's error alone.
 func (m *Server) challenge(x *exchange, t *endpoint.Tool, refusal *reason.Refusal) {
-	if len(m.cfg.Issuers) == 0 || x.status == http.StatusUnauthorized {
+	if m.cfg.OAuth == nil || x.status == http.StatusUnauthorized {
 		return
 	}
-	params := m.whereToAsk(t.Needs.Scope())
 	switch {
 	case refusal.Code == reason.ScopeMissing:
-		x.status = http.StatusForbidden
-		params = append([]string{`error="insufficient_scope"`}, params...)
-	case refusal.Code != reason.AuthRequired || !t.Needs.Keyed():
-		return
-	default:
-		x.status = http.StatusUnauthorized
+		if text := m.challenges.stepUp(refusal); text != "" {
+			x.status, x.challenge = http.StatusForbidden, text
+		}
+	case refusal.Code == reason.AuthRequired && t.Needs.Keyed():
+		x.status, x.challenge = http.StatusUnauthorized, bearer(m.challenges.where(cmp.Or(t.Needs.Scope(), state.ScopeRead)))
 	}
-	x.challenge = "Bearer " + strings.Join(params, ", ")
+}
+
+// Challenge is the WWW-Authenticate header of a refusal by the other endpoints, which
+// take the same credentials; "" for none.
+func (m *Server) Challenge(refusal *reason.Refusal) string {
+	switch {
+	case refusal.Code == reason.ScopeMissing:
+		return m.challenges.stepUp(refusal)
+	case refusal.Code.HTTP() != http.StatusUnauthorized:
+		return ""
+	case m.cfg.OAuth == nil:
+		return auth.Challenge(refusal.Code)
+	}
+	return auth.Challenge(refusal.Code) + ", " + strings.Join(m.challenges.where(""), ", ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/mcp"
+	"github.com/meshd/meshd/gateway/oauth"
 	"github.com/meshd/meshd/gateway/rest"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/gateway/state"
@@ -24,7 +25,7 @@ func toolCall(tool string, args any) string {
 func TestIssuers(t *testing.T) {
 	t.Parallel()
 	const issuer = "https://issuer.example.org/realm"
-	w := newWorldOf(t, limit.Config{Disabled: true}, rest.Config{}, mcp.Config{Issuers: []string{issuer}})
+	w := newWorldOf(t, limit.Config{Disabled: true}, rest.Config{}, mcp.Config{OAuth: verifierOf(t, oauth.Config{Issuers: []oauth.Issuer{{URL: issuer, KeysURL: issuer + "/keys"}}})})
 	plain := newWorld(t)
 	id, key := register(t, w.dial(modern, ""), "ada", servicetest.Key(1))
 	_, narrow, err := w.state.CreateKey(t.Context(), state.NewKey{AgentID: id, Scopes: state.Scopes{state.ScopeRead}, ExpiresAt: servicetest.Start.Add(time.Hour)}, servicetest.Start)
@@ -61,7 +62,7 @@ func TestIssuers(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
-		want := fmt.Sprintf(`{"resource":"http://mesh.test/mcp","authorization_servers":[%q],"scopes_supported":["mesh:read","mesh:write"],"bearer_methods_supported":["header"],"resource_name":"meshd"}`, issuer)
+		want := fmt.Sprintf(`{"resource":"http://mesh.test/mcp","authorization_servers":[%q],"scopes_supported":["mesh:read","mesh:write","team","bounty","studio","absorb","pay"],"bearer_methods_supported":["header"],"resource_name":"meshd"}`, issuer)
 		if got := strings.TrimSpace(w.fetch(path, "")); got != want {
 			t.Errorf("%s: %s", path, got)
 		}
@@ -69,10 +70,41 @@ func TestIssuers(t *testing.T) {
 			t.Errorf("%s without an issuer: %s", path, got)
 		}
 	}
-	s := servicetest.NewService(t, w.mesh, w.state, limit.Config{}, "", nil, nil)
-	for _, bad := range []string{"", "issuer.example.org", "http://issuer.example.org", "https://a.example/?x=1", "https://u@a.example", "https://a.example/#x", "ftp://a.example"} {
-		if _, err := mcp.New(s, mcp.Config{Issuers: []string{bad}}); err == nil {
-			t.Errorf("%q is an issuer", bad)
+}
+
+func verifierOf(t *testing.T, c oauth.Config) *oauth.Verifier {
+	t.Helper()
+	v, err := oauth.New(c, func() string { return "http://mesh.test/mcp" }, nil, nil)
+	must(t, err)
+	return v
+}
+
+// TestIssuersAreAskedInTheirWords: where the scopes of an issuer have other names, these
+// stand in the metadata and in what a client is told to ask for; what no token gives is
+// not asked for.
+func TestIssuersAreAskedInTheirWords(t *testing.T) {
+	t.Parallel()
+	const issuer = "https://issuer.example.org"
+	w := newWorldOf(t, limit.Config{Disabled: true}, rest.Config{}, mcp.Config{OAuth: verifierOf(t, oauth.Config{
+		Issuers: []oauth.Issuer{{URL: issuer, KeysURL: issuer + "/keys"}},
+		Scopes:  map[string]state.Scope{"knowledge.write": state.ScopeWrite, "knowledge.read": state.ScopeRead},
+	})})
+	const where = `Bearer resource_metadata="http://mesh.test/.well-known/oauth-protected-resource/mcp"`
+	for tool, want := range map[string]string{"vote": where + `, scope="knowledge.write"`, "bounty_claim": where} {
+		if status, got, _ := w.post(toolCall(tool, map[string]any{}), nil); status != 401 || got.Get("WWW-Authenticate") != want {
+			t.Errorf("%s: %d %q", tool, status, got.Get("WWW-Authenticate"))
+		}
+	}
+	if got := w.fetch("/.well-known/oauth-protected-resource", ""); !strings.Contains(got, `"scopes_supported":["knowledge.read","knowledge.write"]`) {
+		t.Error(got)
+	}
+	id, _ := register(t, w.dial(modern, ""), "ada", servicetest.Key(1))
+	_, narrow, err := w.state.CreateKey(t.Context(), state.NewKey{AgentID: id, Scopes: state.Scopes{state.ScopeRead}, ExpiresAt: servicetest.Start.Add(time.Hour)}, servicetest.Start)
+	must(t, err)
+	for tool, want := range map[string]int{"vote": 403, "bounty_claim": 200} {
+		status, got, raw := w.post(toolCall(tool, map[string]any{}), map[string]string{"Authorization": "Bearer " + narrow.Reveal()})
+		if status != want || !strings.Contains(raw, "scope_missing") || (want == 403) != strings.Contains(got.Get("WWW-Authenticate"), `scope="knowledge.write"`) {
+			t.Errorf("%s: %d %v %s", tool, status, got, raw)
 		}
 	}
 }

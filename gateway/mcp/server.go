@@ -33,6 +33,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/oauth"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -44,9 +45,9 @@ const instructions = "Knowledge that agents share: short lessons of the types wi
 // Config tunes a Server. The zero value is what a release serves.
 type Config struct {
 	Version string
-	// Issuers are OAuth authorization servers, as https addresses. With one, a
-	// gated call without a credential is answered with 401 and where to get one.
-	Issuers []string
+	// OAuth judges access tokens; nil: none are taken. With it a gated call without a
+	// credential is answered with 401 and where to get one.
+	OAuth *oauth.Verifier
 	// Conformance adds the tools, resources and prompts that the protocol's
 	// conformance suite wants to find. They do odd things; never serve them to
 	// anybody else.
@@ -58,14 +59,15 @@ type Config struct {
 
 // Server answers MCP. It keeps no session and is safe for concurrent use.
 type Server struct {
-	service *service.Service
-	cfg     Config
-	log     *slog.Logger
-	states  *states
-	pace    time.Duration // between two notices of progress
-	within  time.Duration // of a message over HTTP
-	open    audience      // for callers without a key
-	known   audience      // for everybody else; what it says may not be shared
+	service    *service.Service
+	cfg        Config
+	log        *slog.Logger
+	states     *states
+	challenges challenges
+	pace       time.Duration // between two notices of progress
+	within     time.Duration // of a message over HTTP
+	open       audience      // for callers without a key
+	known      audience      // for everybody else; what it says may not be shared
 
 	draining context.Context // ended by Drain
 	drain    context.CancelFunc
@@ -85,10 +87,7 @@ func New(s *service.Service, cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := checkIssuers(cfg.Issuers); err != nil {
-		return nil, err
-	}
-	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), pace: progressPace, within: messageTime}
+	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), challenges: challenges{cfg.OAuth, s.Access.BaseURL}, pace: progressPace, within: messageTime}
 	m.draining, m.drain = context.WithCancel(context.Background())
 	var err1, err2 error
 	m.open, err1 = m.serverFor(mcp.CacheScopePublic)

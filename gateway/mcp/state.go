@@ -34,7 +34,7 @@ type sealed struct {
 // bindState names a call: its principal, tool and arguments.
 func bindState(c call.Caller, tool string, args []byte) []byte {
 	h := sha256.New()
-	for _, part := range []string{c.Kind.String(), c.Acts(), c.KeyID, tool, string(args)} {
+	for _, part := range []string{c.Kind.String(), c.Acts(), c.KeyID, c.Presenter(), tool, string(args)} {
 		sum := sha256.Sum256([]byte(part)) // of equal length, so that parts cannot run into each other
 		h.Write(sum[:])
 	}

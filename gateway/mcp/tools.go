@@ -65,7 +65,8 @@ func declare(t *endpoint.Tool) (mcp.Tool, error) {
 }
 
 // showsTool reports whether a tool is in the list of a caller: to the holder of a
-// key those alone that the key has the scope for.
+// key those alone that the key has the scope for. An access token can be had with more
+// scopes, so its holder is shown all.
 func showsTool(c call.Caller, name string) bool {
 	i := slices.IndexFunc(described, func(t endpoint.Tool) bool { return t.Name == name })
 	return c.Kind != auth.Key || i < 0 || described[i].Needs.Scope() == "" || c.Scopes.Has(described[i].Needs.Scope())

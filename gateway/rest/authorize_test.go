@@ -14,6 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/rest"
+	"github.com/meshd/meshd/identity/jose"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
@@ -26,7 +27,7 @@ var issuerKey = ed25519.NewKeyFromSeed([]byte(strings.Repeat("i", 32)))
 func rolesOf(t *testing.T) *role.Verifier {
 	t.Helper()
 	x := base64.RawURLEncoding.EncodeToString(issuerKey.Public().(ed25519.PublicKey))
-	set, err := role.ParseKeys([]byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + x + `"}]}`))
+	set, err := jose.ParseKeys([]byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + x + `"}]}`))
 	must(t, err)
 	v, err := role.NewVerifier(role.Settings{Issuer: "iss", Audience: "mesh", Keys: set})
 	must(t, err)

@@ -38,8 +38,8 @@ func (w *teamWorld) finds(words string) {
 	}
 }
 
-// attend makes notices until the test ends. What it returns waits for one.
-func (w *teamWorld) attend() (arrives func()) {
+// notices makes notices until the test ends. What it returns waits for one.
+func (w *teamWorld) notices() (arrives func()) {
 	w.t.Helper()
 	sub := w.node.Events().Subscribe(events.Notified, 256)
 	ended := make(chan struct{})
@@ -131,7 +131,7 @@ func TestGuildToolsAreTheTwins(t *testing.T) {
 func TestBountyToolsOfWhoPays(t *testing.T) {
 	t.Parallel()
 	w := newBountyWorld(t)
-	arrives := w.attend()
+	arrives := w.notices()
 	offer := fields{"teamId": w.team, "title": "Mend", "description": "All of it", "amount": 10}
 	made := w.called("ada", "bounty_open", "a", offer)
 	id := made["bounty"].(fields)["id"].(string)

@@ -20,7 +20,7 @@ import (
 var general = []reason.Code{
 	reason.InvalidJSON, reason.InvalidParam, reason.AmbiguousCredentials, reason.CredentialInURL,
 	reason.Forbidden, reason.BodyTooLarge, reason.UnsupportedMediaType, reason.ValidationFailed,
-	reason.RateLimited, reason.Internal, reason.Overloaded, reason.ReadOnly, reason.ViewBehind, reason.Timeout,
+	reason.RateLimited, reason.Internal, reason.Overloaded, reason.ReadOnly, reason.ViewBehind, reason.NotReady, reason.Timeout,
 }
 
 var once = []reason.Code{reason.IdempotencyInProgress, reason.IdempotencyMismatch}

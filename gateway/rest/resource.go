@@ -1,7 +1,10 @@
 package rest
 
 import (
+	"net/http"
+
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
@@ -12,6 +15,8 @@ import (
 type protected interface {
 	// ProtectedResource is nil when no issuer is configured.
 	ProtectedResource() *welcome.ProtectedResource
+	// Challenge is the WWW-Authenticate header of a refusal, "" for none.
+	Challenge(*reason.Refusal) string
 }
 
 // resourceRoutes describe the MCP server to OAuth clients: under the path of its
@@ -28,6 +33,18 @@ func (h *Handler) streamRoutes() []route {
 		{Route: endpoint.Route{Method: "GET", Path: mcpPath, Summary: "A stream of the MCP server's own messages", Timeout: timeStream}, raw: h.serveMCP},
 		{Route: endpoint.Route{Method: "DELETE", Path: mcpPath, Summary: "End a session"}, raw: h.serveMCP},
 	}
+}
+
+// challenge is the WWW-Authenticate header of a refusal: what it takes, and where OAuth
+// clients get that.
+func (h *Handler) challenge(refusal *reason.Refusal) string {
+	if p, ok := h.mcp.(protected); ok {
+		return p.Challenge(refusal)
+	}
+	if refusal.Code.HTTP() == http.StatusUnauthorized {
+		return auth.Challenge(refusal.Code)
+	}
+	return ""
 }
 
 func (h *Handler) protectedResource(*endpoint.Request) (endpoint.Answer, error) {

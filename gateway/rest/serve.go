@@ -347,8 +347,8 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	body := knowledge.NewErrorBody(err, id)
 	st := statusOf(r, err)
 	out := w.Header()
-	if st == http.StatusUnauthorized {
-		out.Set("WWW-Authenticate", auth.Challenge(code))
+	if text := h.challenge(knowledge.Explain(err)); text != "" {
+		out.Set("WWW-Authenticate", text)
 	}
 	if body.RetryAfter > 0 {
 		out.Set("Retry-After", strconv.Itoa(body.RetryAfter))

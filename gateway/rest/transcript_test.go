@@ -67,7 +67,7 @@ func TestTranscriptIsWhatHappens(t *testing.T) {
 	w.called("bo", "contribute_knowledge", "", fields{"type": "gotcha", "domain": "go", "title": "Bodies leak",
 		"content": "Close the response body before retrying a request, because a leaked body keeps the connection out of the pool."})
 	w.finds("response body")
-	arrives := w.attend()
+	arrives := w.notices()
 	tr := &transcript{w: w}
 	tr.say("It registers. The key is shown once, and goes along with every call from here on.")
 	made := tr.call("", "register_agent", fields{"name": "newt", "generate_wallet": true}, "stage", "agent.id", "agent.api_key", "next_actions")

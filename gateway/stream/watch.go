@@ -119,10 +119,10 @@ func (s *Service) Watching(ctx context.Context, c call.Caller, watches []*Watch)
 }
 
 // Renewed is the caller as it stands now: with the scopes its key has by now. It
-// refuses when the key is dead.
+// refuses when the key is dead, or the token has ended.
 func (s *Service) Renewed(ctx context.Context, c call.Caller) (call.Caller, error) {
 	if c.Kind != auth.Key {
-		return c, nil
+		return c, c.StillHolds(s.access.Now())
 	}
 	k, err := s.state.LiveKey(ctx, c.KeyID, s.access.Now())
 	if err != nil {

@@ -82,6 +82,9 @@ func (s *Service) Invite(ctx context.Context, c call.Caller, text string, r Invi
 	if !s.mesh.IsTeamHome(ctx, m.Guild.ID) {
 		return nil, s.elsewhere(m.Guild)
 	}
+	if err := access.Lasting(c); err != nil {
+		return nil, err
+	}
 	now := s.access.Now()
 	in, code, err := s.state.NewInvite(ctx, state.Invite{Team: m.ID(), Role: access.RoleNamed(r.Role), Uses: r.Uses, MadeBy: m.Agent.String(), MadeWith: c.KeyID,
 		ExpiresAt: now.Add(time.Duration(r.ExpiresIn) * time.Second)}, now)

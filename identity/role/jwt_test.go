@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/big"
 	"reflect"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/meshd/meshd/identity/jose"
 	"github.com/meshd/meshd/identity/role"
 )
 
@@ -70,7 +70,7 @@ func keySet(keys ...map[string]any) []byte {
 func verifier(tb testing.TB) *role.Verifier {
 	tb.Helper()
 	k := issuer()
-	keys, err := role.ParseKeys(keySet(edJWK("ed", k.ed.Public().(ed25519.PublicKey)), ecJWK("ec", &k.ec.PublicKey), rsaJWK("rs", k.rs.N, k.rs.E)))
+	keys, err := jose.ParseKeys(keySet(edJWK("ed", k.ed.Public().(ed25519.PublicKey)), ecJWK("ec", &k.ec.PublicKey), rsaJWK("rs", k.rs.N, k.rs.E)))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -179,49 +179,49 @@ func TestRoleTokenIsRefused(t *testing.T) {
 		token string
 		want  error
 	}{
-		{"empty", "", role.ErrJWT},
-		{"two parts", parts[0] + "." + parts[1], role.ErrJWT},
-		{"four parts", good + ".x", role.ErrJWT},
-		{"padding", parts[0] + "=." + parts[1] + "." + parts[2], role.ErrJWT},
-		{"line break", parts[0] + "\n." + parts[1] + "." + parts[2], role.ErrJWT},
-		{"line break in the signature", good + "\n", role.ErrJWT},
-		{"too long", good + strings.Repeat("A", role.MaxJWT), role.ErrJWT},
-		{"alg none", sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, claims()), role.ErrSignature},
-		{"alg none without signature", b64([]byte(`{"alg":"none"}`)) + "." + parts[1] + ".", role.ErrSignature},
-		{"HS256 by the public key", sign(t, jwt.SigningMethodHS256, []byte(edPublic), map[string]any{"kid": "ed"}, claims()), role.ErrSignature},
-		{"RS512", sign(t, jwt.SigningMethodRS512, k.rs, map[string]any{"kid": "rs"}, claims()), role.ErrSignature},
-		{"PS256", sign(t, jwt.SigningMethodPS256, k.rs, map[string]any{"kid": "rs"}, claims()), role.ErrSignature},
-		{"unknown alg", handmade(`{"alg":"XX"}`, string(payload)), role.ErrSignature},
-		{"alg is a number", handmade(`{"alg":1}`, string(payload)), role.ErrSignature},
-		{"another key", sign(t, jwt.SigningMethodEdDSA, strange, nil, claims()), role.ErrSignature},
+		{"empty", "", jose.ErrToken},
+		{"two parts", parts[0] + "." + parts[1], jose.ErrToken},
+		{"four parts", good + ".x", jose.ErrToken},
+		{"padding", parts[0] + "=." + parts[1] + "." + parts[2], jose.ErrToken},
+		{"line break", parts[0] + "\n." + parts[1] + "." + parts[2], jose.ErrToken},
+		{"line break in the signature", good + "\n", jose.ErrToken},
+		{"too long", good + strings.Repeat("A", jose.MaxToken), jose.ErrToken},
+		{"alg none", sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, nil, claims()), jose.ErrSignature},
+		{"alg none without signature", b64([]byte(`{"alg":"none"}`)) + "." + parts[1] + ".", jose.ErrSignature},
+		{"HS256 by the public key", sign(t, jwt.SigningMethodHS256, []byte(edPublic), map[string]any{"kid": "ed"}, claims()), jose.ErrSignature},
+		{"RS512", sign(t, jwt.SigningMethodRS512, k.rs, map[string]any{"kid": "rs"}, claims()), jose.ErrSignature},
+		{"PS256", sign(t, jwt.SigningMethodPS256, k.rs, map[string]any{"kid": "rs"}, claims()), jose.ErrSignature},
+		{"unknown alg", handmade(`{"alg":"XX"}`, string(payload)), jose.ErrSignature},
+		{"alg is a number", handmade(`{"alg":1}`, string(payload)), jose.ErrSignature},
+		{"another key", sign(t, jwt.SigningMethodEdDSA, strange, nil, claims()), jose.ErrSignature},
 		{"another key in its header", sign(t, jwt.SigningMethodEdDSA, strange,
-			map[string]any{"jwk": edJWK("ed", strange.Public().(ed25519.PublicKey)), "jku": "https://evil.test", "x5u": "https://evil.test"}, claims()), role.ErrSignature},
-		{"unknown kid", ed(map[string]any{"kid": "other"}, claims()), role.ErrSignature},
-		{"kid of a key of another kind", ed(map[string]any{"kid": "rs"}, claims()), role.ErrSignature},
-		{"kid is a number", ed(map[string]any{"kid": 1}, claims()), role.ErrJWT},
-		{"critical extension", ed(map[string]any{"crit": []string{"b64"}, "b64": false}, claims()), role.ErrJWT},
-		{"another type", ed(map[string]any{"typ": "ucan"}, claims()), role.ErrJWT},
-		{"signature of another", parts[0] + "." + parts[1] + "." + strings.Split(ed(nil, claim("sub", "x")), ".")[2], role.ErrSignature},
-		{"capability", ed(nil, claim("ucv", "0.10.0")), role.ErrCapability},
-		{"capability, another spelling", handmade(`{"alg":"EdDSA"}`, `{"\u0075cv":null,`+string(payload[1:])), role.ErrCapability},
-		{"role twice", handmade(`{"alg":"EdDSA"}`, `{"role":"owner",`+string(payload[1:])), role.ErrJWT},
-		{"alg twice", handmade(`{"alg":"EdDSA","alg":"EdDSA"}`, string(payload)), role.ErrJWT},
-		{"payload is a list", handmade(`{"alg":"EdDSA"}`, `[]`), role.ErrJWT},
-		{"something behind the payload", handmade(`{"alg":"EdDSA"}`, string(payload)+"{}"), role.ErrJWT},
-		{"another issuer", ed(nil, claim("iss", "https://evil.test")), role.ErrIssuer},
+			map[string]any{"jwk": edJWK("ed", strange.Public().(ed25519.PublicKey)), "jku": "https://evil.test", "x5u": "https://evil.test"}, claims()), jose.ErrSignature},
+		{"unknown kid", ed(map[string]any{"kid": "other"}, claims()), jose.ErrSignature},
+		{"kid of a key of another kind", ed(map[string]any{"kid": "rs"}, claims()), jose.ErrSignature},
+		{"kid is a number", ed(map[string]any{"kid": 1}, claims()), jose.ErrToken},
+		{"critical extension", ed(map[string]any{"crit": []string{"b64"}, "b64": false}, claims()), jose.ErrToken},
+		{"another type", ed(map[string]any{"typ": "ucan"}, claims()), jose.ErrToken},
+		{"signature of another", parts[0] + "." + parts[1] + "." + strings.Split(ed(nil, claim("sub", "x")), ".")[2], jose.ErrSignature},
+		{"capability", ed(nil, claim("ucv", "0.10.0")), jose.ErrCapability},
+		{"capability, another spelling", handmade(`{"alg":"EdDSA"}`, `{"\u0075cv":null,`+string(payload[1:])), jose.ErrCapability},
+		{"role twice", handmade(`{"alg":"EdDSA"}`, `{"role":"owner",`+string(payload[1:])), jose.ErrToken},
+		{"alg twice", handmade(`{"alg":"EdDSA","alg":"EdDSA"}`, string(payload)), jose.ErrToken},
+		{"payload is a list", handmade(`{"alg":"EdDSA"}`, `[]`), jose.ErrToken},
+		{"something behind the payload", handmade(`{"alg":"EdDSA"}`, string(payload)+"{}"), jose.ErrToken},
+		{"another issuer", ed(nil, claim("iss", "https://evil.test")), jose.ErrIssuer},
 		{"no issuer", ed(nil, claim("iss", nil)), nil},
-		{"another audience", ed(nil, claim("aud", "other")), role.ErrAudience},
+		{"another audience", ed(nil, claim("aud", "other")), jose.ErrAudience},
 		{"no audience", ed(nil, claim("aud", nil)), nil},
-		{"at its end", ed(nil, claim("exp", moment.Unix())), role.ErrExpired},
-		{"no end", ed(nil, claim("exp", nil)), role.ErrJWT},
-		{"end is a text", ed(nil, claim("exp", "9999999999")), role.ErrJWT},
-		{"not yet", ed(nil, claim("nbf", moment.Unix()+1)), role.ErrNotYet},
-		{"no subject", ed(nil, claim("sub", nil)), role.ErrJWT},
-		{"empty subject", ed(nil, claim("sub", "")), role.ErrJWT},
-		{"role is a list", ed(nil, claim("role", []string{"owner"})), role.ErrJWT},
-		{"team is a number", ed(nil, claim("team", 1)), role.ErrJWT},
-		{"long team", ed(nil, claim("team", strings.Repeat("t", 257))), role.ErrJWT},
-		{"platform_admin is a text", ed(nil, claim("platform_admin", "true")), role.ErrJWT},
+		{"at its end", ed(nil, claim("exp", moment.Unix())), jose.ErrExpired},
+		{"no end", ed(nil, claim("exp", nil)), jose.ErrToken},
+		{"end is a text", ed(nil, claim("exp", "9999999999")), jose.ErrToken},
+		{"not yet", ed(nil, claim("nbf", moment.Unix()+1)), jose.ErrNotYet},
+		{"no subject", ed(nil, claim("sub", nil)), jose.ErrToken},
+		{"empty subject", ed(nil, claim("sub", "")), jose.ErrToken},
+		{"role is a list", ed(nil, claim("role", []string{"owner"})), jose.ErrToken},
+		{"team is a number", ed(nil, claim("team", 1)), jose.ErrToken},
+		{"long team", ed(nil, claim("team", strings.Repeat("t", 257))), jose.ErrToken},
+		{"platform_admin is a text", ed(nil, claim("platform_admin", "true")), jose.ErrToken},
 	}
 	for _, c := range cases {
 		got, err := v.Verify(c.token, moment)
@@ -231,63 +231,14 @@ func TestRoleTokenIsRefused(t *testing.T) {
 	}
 }
 
-func TestKeySetIsReadStrictly(t *testing.T) {
-	t.Parallel()
-	k := issuer()
-	pub := k.ed.Public().(ed25519.PublicKey)
-	with := func(m map[string]any, name string, value any) map[string]any {
-		m[name] = value
-		return m
-	}
-	many := make([]map[string]any, role.MaxKeys+1)
-	for i := range many {
-		many[i] = edJWK(fmt.Sprint(i), pub)
-	}
-	short, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err != nil {
-		short = &rsa.PrivateKey{PublicKey: rsa.PublicKey{N: new(big.Int).SetBit(big.NewInt(1), 1023, 1), E: 65537}} // toolchains that make no short keys
-	}
-	if keys, err := role.ParseKeys(keySet(many[:role.MaxKeys]...)); err != nil || len(keys) != role.MaxKeys || keys[0].Algorithm() != "EdDSA" || keys[1].ID() != "1" {
-		t.Errorf("%d keys, %v", len(keys), err)
-	}
-	for name, set := range map[string][]byte{
-		"empty":                  nil,
-		"no keys":                []byte(`{}`),
-		"none":                   keySet(),
-		"too many":               keySet(many...),
-		"a text":                 []byte(`{"keys":["x"]}`),
-		"keys twice":             []byte(`{"keys":[],"keys":[]}`),
-		"too long":               []byte(`{"keys":[` + strings.Repeat(" ", role.MaxKeySet) + `]}`),
-		"secret":                 keySet(map[string]any{"kty": "oct", "k": b64([]byte(strings.Repeat("s", 32)))}),
-		"private":                keySet(with(edJWK("", pub), "d", b64(k.ed.Seed()))),
-		"for encryption":         keySet(with(edJWK("", pub), "use", "enc")),
-		"for another algorithm":  keySet(with(edJWK("", pub), "alg", "HS256")),
-		"X25519":                 keySet(with(edJWK("", pub), "crv", "X25519")),
-		"key of 31 bytes":        keySet(edJWK("", pub[:31])),
-		"small order":            keySet(edJWK("", make([]byte, 32))),
-		"same kid":               keySet(edJWK("a", pub), ecJWK("a", &k.ec.PublicKey)),
-		"P-384":                  keySet(with(ecJWK("", &k.ec.PublicKey), "crv", "P-384")),
-		"not on the curve":       keySet(with(ecJWK("", &k.ec.PublicKey), "x", b64(make([]byte, 32)))),
-		"RSA of 1024 bits":       keySet(rsaJWK("", short.N, short.E)),
-		"RSA of too many bits":   keySet(rsaJWK("", new(big.Int).SetBit(big.NewInt(1), 8200, 1), 65537)),
-		"RSA with even exponent": keySet(rsaJWK("", k.rs.N, 65536)),
-		"RSA with exponent one":  keySet(rsaJWK("", k.rs.N, 1)),
-		"RSA without exponent":   keySet(with(rsaJWK("", k.rs.N, 3), "e", 3)),
-	} {
-		if keys, err := role.ParseKeys(set); !errors.Is(err, role.ErrKeySet) {
-			t.Errorf("%s: %v, %v", name, keys, err)
-		}
-	}
-}
-
 func TestSettingsHaveNoDefault(t *testing.T) {
 	t.Parallel()
-	keys, err := role.ParseKeys(keySet(edJWK("", issuer().ed.Public().(ed25519.PublicKey))))
+	keys, err := jose.ParseKeys(keySet(edJWK("", issuer().ed.Public().(ed25519.PublicKey))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []role.Settings{
-		{}, {Issuer: "i", Audience: "a"}, {Issuer: "i", Keys: keys}, {Audience: "a", Keys: keys}, {Issuer: "i", Audience: "a", Keys: []role.Key{{}}},
+		{}, {Issuer: "i", Audience: "a"}, {Issuer: "i", Keys: keys}, {Audience: "a", Keys: keys}, {Issuer: "i", Audience: "a", Keys: []jose.Key{{}}},
 	} {
 		if _, err := role.NewVerifier(s); !errors.Is(err, role.ErrJWTSettings) {
 			t.Errorf("%+v: %v", s, err)
@@ -324,19 +275,6 @@ func FuzzRoleToken(f *testing.F) {
 					t.Error("a capability passed as a role")
 				}
 			}
-		}
-	})
-}
-
-func FuzzKeySet(f *testing.F) {
-	k := issuer()
-	f.Add(keySet(edJWK("a", k.ed.Public().(ed25519.PublicKey)), ecJWK("b", &k.ec.PublicKey), rsaJWK("c", k.rs.N, k.rs.E)))
-	f.Add([]byte(`{"keys":[{"kty":"RSA","n":"AQ","e":"AQAB"}]}`))
-	f.Add([]byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":""}]}`))
-	f.Fuzz(func(t *testing.T, set []byte) {
-		keys, err := role.ParseKeys(set)
-		if (err == nil) != (len(keys) > 0) {
-			t.Errorf("%d keys, %v", len(keys), err)
 		}
 	})
 }

@@ -36,6 +36,7 @@ type Config struct {
 	Market     Market
 	X402       X402
 	Auth       Auth
+	OAuth      OAuth
 	Log        Log
 }
 
@@ -219,6 +220,15 @@ type Auth struct {
 	JWTKeys     string   // file with a JWK set; empty: no role tokens are taken
 	JWTIssuer   string
 	JWTAudience string
+}
+
+// OAuth says whose access tokens this gateway takes beside API keys.
+type OAuth struct {
+	Issuers    []string // empty: none
+	KeySets    []string // of each issuer, in the same order: a file with a JWK set or its address
+	Audience   string   // empty: the address of the MCP server
+	AgentClaim string
+	Scopes     []string // theirs=ours; empty: they have our names
 }
 
 // Log steers the log of the process.

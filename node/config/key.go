@@ -92,5 +92,6 @@ var sections = []struct{ name, help string }{
 	{"market", "What is sold here: entries that their authors ask a price for."},
 	{"x402", "Payments in USDC by x402. Off without pay_to. Signatures, amounts, terms and nonces are judged here; that a facilitator settles on a real chain, and pays out, has not been tried: start with base-sepolia and small amounts."},
 	{"auth", "Tokens that are taken beside API keys. Capabilities are always taken; role tokens of an older system need keys here, and there is no default secret."},
+	{"oauth", "Access tokens of OAuth 2.1 issuers, for clients of MCP that sign in with one and for whoever presents such a token. Off without issuers."},
 	{"log", "What the process writes about itself."},
 }

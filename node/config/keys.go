@@ -397,6 +397,31 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Auth.JWTAudience },
 	},
 	{
+		Name: "oauth.issuers",
+		Help: "OAuth 2.1 authorization servers whose access tokens (JWT, RFC 9068) are taken like API keys, as https addresses. Each is trusted to say who acts as any agent that is registered here. Empty: none are taken.",
+		at:   func(c *Config) any { return &c.OAuth.Issuers }, check: eachItem(issuerURL),
+	},
+	{
+		Name: "oauth.key_sets",
+		Help: "Where the public keys of each issuer are (a JWK set), in the order of issuers: an https address, or a file relative to the home folder. Those of an address are fetched again each hour, and when a token names an unknown key, at most once a minute.",
+		at:   func(c *Config) any { return &c.OAuth.KeySets }, check: eachItem(issuerKeys),
+	},
+	{
+		Name: "oauth.audience",
+		Help: "Audience that an access token must name. Empty: the address of the MCP server, which clients send as the resource (RFC 8707).",
+		at:   func(c *Config) any { return &c.OAuth.Audience }, check: atMostRunes(maxAudienceRunes),
+	},
+	{
+		Name: "oauth.agent_claim", Default: "sub",
+		Help: "Claim with the id (agt_…) of the agent, registered here, as which the bearer of a token acts. One that names none only reads.",
+		at:   func(c *Config) any { return &c.OAuth.AgentClaim }, check: claimName,
+	},
+	{
+		Name: "oauth.scopes",
+		Help: "What the scopes of the issuers give, as theirs=ours, such as knowledge.write=mesh:write. Ours are mesh:read, mesh:write, team, bounty, studio, absorb and pay. Empty: they have our names.",
+		at:   func(c *Config) any { return &c.OAuth.Scopes }, check: eachItem(scopePair),
+	},
+	{
 		Name: "log.level", Default: "info", Choices: []string{"debug", "info", "warn", "error"},
 		Help: "Least level that is written.",
 		at:   func(c *Config) any { return &c.Log.Level },

@@ -18,6 +18,8 @@ const (
 	maxWelcomeRunes = 500
 	// maxEmailRunes is the limit of an address by RFC 5321.
 	maxEmailRunes = 254
+	// maxAudienceRunes is more than any address has, and maxClaimRunes than any claim.
+	maxAudienceRunes, maxClaimRunes = 512, 128
 	// maxDrainDelay leaves most of the ten seconds of a stop to running requests.
 	maxDrainDelay = 3 * time.Second
 	// maxWalletDomains bounds the names a signature is tried against; each costs

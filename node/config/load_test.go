@@ -249,6 +249,16 @@ func TestFaults(t *testing.T) {
 		{name: "many wallet domains", file: "wallet:\n  domains: [a, b, c, d, e, f, g, h, i]\n", want: []string{"FILE:2: wallet.domains: want 1 to 8 names"}},
 		{name: "wallet domain twice", file: "wallet:\n  domains: [Mesh, Mesh]\n", want: []string{`FILE:2: wallet.domains: item 2, "Mesh", stands there twice`}},
 		{name: "long wallet domain", file: "wallet:\n  domains: [Mesh, " + strings.Repeat("é", 65) + "]\n", want: []string{"FILE:2: wallet.domains: item 2: want a name of 1 to 64 characters"}},
+		{name: "issuers of access tokens", file: "oauth:\n  issuers: [\"http://login.example.org\", \"https://a.example.org/?x\"]\n  key_sets: [\"ftp://x\", keys.json]\n  scopes: [\"read\"]\n  agent_claim: \"\"\n", want: []string{
+			`FILE:2: oauth.issuers: item 1, "http://login.example.org": want https; http is for this machine alone`,
+			`FILE:3: oauth.key_sets: item 1, "ftp://x": want a web address such as https://mesh.example.org`,
+			`FILE:5: oauth.agent_claim: want the name of a claim`,
+			`FILE:4: oauth.scopes: item 1, "read": want a scope of the issuer, = and one of ours`}},
+		{name: "issuers and their keys", file: "oauth:\n  issuers: [\"https://a.example.org/\", \"https://a.example.org/\"]\n  key_sets: [\"http://127.0.0.1:9/keys\"]\nauth:\n  jwt_keys: k\n  jwt_issuer: https://a.example.org/\n", want: []string{
+			`FILE:3: oauth.key_sets: names the keys of 1 issuers, and oauth.issuers has 2`,
+			`FILE:2: oauth.issuers: https://a.example.org/ is the issuer of role tokens too (auth.jwt_issuer)`,
+			`FILE:2: oauth.issuers: https://a.example.org/ is named twice`,
+			`FILE:2: oauth.issuers: https://a.example.org/ is the issuer of role tokens too (auth.jwt_issuer)`}},
 		{name: "order of tokens", file: "auth:\n  order: [jwt]\n", want: []string{"FILE:2: auth.order: want capability and jwt in some order"}},
 		{name: "chain", file: "wallet:\n  chain: 0\n", want: []string{"FILE:2: wallet.chain: is 0, must be between 1 and 9007199254740991"}},
 		{name: "unknown variable", env: []string{"MESHD_LOG_LEVELS=info"}, want: []string{"env:MESHD_LOG_LEVELS: unknown variable (did you mean MESHD_LOG_LEVEL?)"}},

@@ -59,6 +59,17 @@ func (c *Config) validateTogether() Faults {
 		}
 	}
 	fs = append(fs, c.Gateway.validateTLS()...)
+	if len(c.OAuth.KeySets) != len(c.OAuth.Issuers) {
+		fault("oauth.key_sets", fmt.Sprintf("names the keys of %d issuers, and oauth.issuers has %d", len(c.OAuth.KeySets), len(c.OAuth.Issuers)))
+	}
+	for i, issuer := range c.OAuth.Issuers {
+		if slices.Contains(c.OAuth.Issuers[:i], issuer) {
+			fault("oauth.issuers", issuer+" is named twice")
+		}
+		if issuer == c.Auth.JWTIssuer && c.Auth.JWTKeys != "" {
+			fault("oauth.issuers", issuer+" is the issuer of role tokens too (auth.jwt_issuer)")
+		}
+	}
 	if c.P2P.ConnectionsLow >= c.P2P.ConnectionsHigh {
 		fault("p2p.connections_low", fmt.Sprintf("must be below p2p.connections_high, which is %d", c.P2P.ConnectionsHigh))
 	}
@@ -265,6 +276,38 @@ func facilitatorURL(v any) error {
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); u.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
 		return errors.New("want https; http is for this machine alone")
+	}
+	return nil
+}
+
+// issuerURL is the identifier of an OAuth issuer (RFC 8414 §2).
+func issuerURL(text string) error {
+	if strings.ContainsAny(text, "?#@") {
+		return errors.New("want an address without user, query and fragment")
+	}
+	return facilitatorURL(strings.TrimSuffix(text, "/")) // some end with a slash, which is part of their name
+}
+
+// issuerKeys is an address or a file.
+func issuerKeys(text string) error {
+	if strings.Contains(text, "://") {
+		return issuerURL(text)
+	}
+	return nil
+}
+
+func claimName(v any) error {
+	if text := v.(string); text == "" || strings.ContainsAny(text, " \t") {
+		return errors.New("want the name of a claim")
+	}
+	return atMostRunes(maxClaimRunes)(v)
+}
+
+// scopePair is theirs=ours; which scopes there are, the gateway knows.
+func scopePair(text string) error {
+	theirs, ours, ok := strings.Cut(text, "=")
+	if !ok || theirs == "" || ours == "" || strings.ContainsAny(text, " \t\"\\") {
+		return errors.New("want a scope of the issuer, = and one of ours")
 	}
 	return nil
 }

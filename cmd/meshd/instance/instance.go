@@ -23,8 +23,10 @@ import (
 	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/oauth"
 	"github.com/meshd/meshd/gateway/owner"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/jose"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
@@ -140,13 +142,17 @@ func (in *Instance) openGateway() error {
 	if err != nil {
 		return err
 	}
+	access, err := oauthOf(in.Home, in.Settings.Config.OAuth)
+	if err != nil {
+		return err
+	}
 	in.Gateway, err = gateway.New(gateway.Config{
 		Listen: g.Listen, AnyPort: !in.Settings.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, Market: market, Lobby: in.Settings.Config.Mesh.Lobby,
 		Version: release.Version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.Log,
 		ConnectionsPerAddress: g.ConnectionsPerAddress, Connections: in.Files().HTTP, DrainDelay: g.DrainDelay, TLS: tlsOf(in.Home, g),
 		Replay: in.Settings.Config.Events.Replay, Keep: in.Settings.Config.Events.Keep,
 		Metrics: in.registry, Refused: in.Node.Refused, Access: in.access.logger(),
-		Conformance: in.Conformance, Service: in.Owner.Agent.DID, Roles: roles, Order: order,
+		Conformance: in.Conformance, Service: in.Owner.Agent.DID, Roles: roles, Order: order, OAuth: access,
 		Wallets: account.Wallets{Domains: in.Settings.Config.Wallet.Domains, Chain: uint64(in.Settings.Config.Wallet.Chain)},
 	}, gateway.Deps{Node: in.Node, State: in.state, CursorKey: cursors[:]})
 	if err != nil {
@@ -170,7 +176,7 @@ func tokens(home *store.Home, a config.Auth) (*role.Verifier, auth.Order, error)
 	if err != nil {
 		return nil, order, fmt.Errorf("auth.jwt_keys: %w", err)
 	}
-	keys, err := role.ParseKeys(set)
+	keys, err := jose.ParseKeys(set)
 	if err != nil {
 		return nil, order, fmt.Errorf("auth.jwt_keys: %w", err)
 	}
@@ -179,6 +185,34 @@ func tokens(home *store.Home, a config.Auth) (*role.Verifier, auth.Order, error)
 		return nil, order, fmt.Errorf("auth: %w", err)
 	}
 	return v, order, nil
+}
+
+// oauthOf are the settings of access tokens, with the keys that lie in files.
+func oauthOf(home *store.Home, o config.OAuth) (out oauth.Config, err error) {
+	out.Audience, out.AgentClaim = o.Audience, o.AgentClaim
+	for n, url := range o.Issuers {
+		issuer := oauth.Issuer{URL: url}
+		if where := o.KeySets[n]; strings.Contains(where, "://") {
+			issuer.KeysURL = where
+		} else {
+			set, err := os.ReadFile(home.Resolve(where))
+			if err != nil {
+				return out, fmt.Errorf("oauth.key_sets: %w", err)
+			}
+			if issuer.Keys, err = jose.ParsePublished(set); err != nil {
+				return out, fmt.Errorf("oauth.key_sets: %s: %w", where, err)
+			}
+		}
+		out.Issuers = append(out.Issuers, issuer)
+	}
+	for _, pair := range o.Scopes {
+		theirs, ours, _ := strings.Cut(pair, "=")
+		if out.Scopes == nil {
+			out.Scopes = map[string]state.Scope{}
+		}
+		out.Scopes[theirs] = state.Scope(ours)
+	}
+	return out, nil
 }
 
 // limits are the request quantities in the form of the limiter.

@@ -1,4 +1,4 @@
-package role
+package jose
 
 import (
 	"crypto"
@@ -15,15 +15,36 @@ import (
 	"github.com/meshd/meshd/identity/ucan/strictjson"
 )
 
-// ErrKeySet is wrapped by errors of ParseKeys.
+// Limits of sets of keys.
+const (
+	// MaxKeySet is the longest key set that is read, in bytes.
+	MaxKeySet = 64 << 10
+	// MaxKeys is how many keys a set may contain: a few, while they are rotated.
+	MaxKeys = 16
+
+	minRSA = 2048 // bits; less can be factored
+	maxRSA = 8192 // bits; more makes verification slow
+)
+
+// The algorithms of keys.
+const (
+	algEd25519 = "EdDSA"
+	algP256    = "ES256"
+	algRSA     = "RS256"
+)
+
+// ErrKeySet is wrapped by errors of ParseKeys and ParsePublished.
 var ErrKeySet = errors.New("not a set of public keys")
 
-// Key is a public key that role tokens may be signed with, and the one algorithm
-// it is for. The zero Key is none.
+// Key is a public key that tokens may be signed with, and the one algorithm it is
+// for. The zero Key is none.
 type Key struct {
 	id, alg string
 	public  crypto.PublicKey
 }
+
+// IsZero reports whether k is none.
+func (k Key) IsZero() bool { return k.public == nil }
 
 // ID is the kid of k, or "".
 func (k Key) ID() string { return k.id }
@@ -36,16 +57,9 @@ func (k Key) Algorithm() string { return k.alg }
 // encryption, a second one with the same kid or one that is not sound is
 // ErrKeySet: what an operator configured is either all used or refused.
 func ParseKeys(set []byte) ([]Key, error) {
-	if len(set) > MaxKeySet {
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrKeySet, MaxKeySet)
-	}
-	o, err := strictjson.Object(set)
+	list, err := listed(set)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrKeySet, err)
-	}
-	list, ok := o["keys"].([]any)
-	if !ok || len(list) == 0 || len(list) > MaxKeys {
-		return nil, fmt.Errorf("%w: want keys, 1 to %d of them", ErrKeySet, MaxKeys)
+		return nil, err
 	}
 	var out []Key
 	seen := make(map[string]bool)
@@ -67,16 +81,62 @@ func ParseKeys(set []byte) ([]Key, error) {
 	return out, nil
 }
 
+// ParsePublished reads a JWK set that an issuer publishes for everybody: the keys that
+// ParseKeys would take, and the others are left out, since they are there for other
+// verifiers. A set that publishes a secret, or that has no key for us, is ErrKeySet.
+func ParsePublished(set []byte) ([]Key, error) {
+	list, err := listed(set)
+	if err != nil {
+		return nil, err
+	}
+	var out []Key
+	for _, v := range list {
+		jwk, ok := v.(map[string]any)
+		if !ok {
+			continue
+		}
+		k, err := parseKey(jwk)
+		if errors.Is(err, errSecret) {
+			return nil, fmt.Errorf("%w: a key is not public", ErrKeySet)
+		}
+		if err == nil {
+			out = append(out, k)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%w: no key is for %s, %s or %s", ErrKeySet, algEd25519, algP256, algRSA)
+	}
+	return out, nil
+}
+
+// listed are the members of a set.
+func listed(set []byte) ([]any, error) {
+	if len(set) > MaxKeySet {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrKeySet, MaxKeySet)
+	}
+	o, err := strictjson.Object(set)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrKeySet, err)
+	}
+	list, ok := o["keys"].([]any)
+	if !ok || len(list) == 0 || len(list) > MaxKeys {
+		return nil, fmt.Errorf("%w: want keys, 1 to %d of them", ErrKeySet, MaxKeys)
+	}
+	return list, nil
+}
+
+var errSecret = errors.New("is not public")
+
 func parseKey(jwk map[string]any) (k Key, err error) {
 	for _, secret := range []string{"d", "p", "q", "k"} {
 		if _, ok := jwk[secret]; ok {
-			return Key{}, errors.New("is not public")
+			return Key{}, errSecret
 		}
 	}
 	for name, to := range map[string]*string{"kid": &k.id, "alg": new(string), "use": new(string)} {
 		if v, there := jwk[name]; there {
 			s, ok := v.(string)
-			if !ok || len(s) > maxClaim || name == "use" && s != "sig" {
+			if !ok || len(s) > MaxClaim || name == "use" && s != "sig" {
 				return Key{}, fmt.Errorf("has another %s than it must", name)
 			}
 			*to = s
@@ -84,13 +144,13 @@ func parseKey(jwk map[string]any) (k Key, err error) {
 	}
 	switch jwk["kty"] {
 	case "OKP":
-		k.alg = "EdDSA"
+		k.alg = algEd25519
 		k.public, err = ed25519Key(jwk)
 	case "EC":
-		k.alg = "ES256"
+		k.alg = algP256
 		k.public, err = p256Key(jwk)
 	case "RSA":
-		k.alg = "RS256"
+		k.alg = algRSA
 		k.public, err = rsaKey(jwk)
 	default:
 		err = errors.New("is of an unknown type")
