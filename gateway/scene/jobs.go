@@ -44,6 +44,8 @@ type jobs struct {
 	order []jobKey // oldest first
 }
 
+// jobKey names a compile. The owner is an agent by its key; of a token, which is not its
+// agent, and of callers without a key the name alone is known.
 type jobKey struct{ owner, id string }
 
 type job struct {
@@ -111,7 +113,7 @@ var JobForm = call.Define[JobRequest](call.Form{{Name: "job_id", Max: maxJobID, 
 // waiting on; who hears that it goes on waits to the end. Who hangs up before then ends
 // the compile.
 func (s *Service) compileForModel(ctx context.Context, c *endpoint.Call, r CompileToolRequest) (*CompileShown, error) {
-	key := jobKey{c.Caller.Acts(), r.JobID}
+	key := jobKey{c.Caller.AgentID, r.JobID}
 	if key.id == "" {
 		key.id = "job_" + strings.ToLower(rand.Text())
 	}
@@ -192,7 +194,7 @@ func (s *Service) JobStatus(c call.Caller, r JobRequest) (*StatusReply, error) {
 	if r.JobID == "" {
 		return nil, MissingField("job_id")
 	}
-	reply, ok := s.jobs.find(jobKey{c.Acts(), r.JobID}, s.now())
+	reply, ok := s.jobs.find(jobKey{c.AgentID, r.JobID}, s.now())
 	if !ok {
 		gone := reason.Refuse(reason.JobNotFound, "you have no compile of this name here: an outcome is kept for an hour at most")
 		gone.Hint = "call compile_source again: equal sources give equal artefacts"
