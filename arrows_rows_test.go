@@ -78,7 +78,7 @@ var inside = map[string][]string{
 	"gateway/journal":       {"gateway/state"},
 	"gateway/owed":          {"gateway/state"},
 	"gateway/owner":         {"gateway/state"},
-	"gateway/scene":         {"gateway/auth", "gateway/call", "gateway/endpoint", "gateway/limit", "gateway/workshop"},
+	"gateway/scene":         {"gateway/auth", "gateway/call", "gateway/encode", "gateway/endpoint", "gateway/limit", "gateway/workshop"},
 	"gateway/access":        {"gateway/auth", "gateway/call", "gateway/limit", "gateway/signed", "gateway/state"},
 	"gateway/capability":    {"gateway/access", "gateway/auth", "gateway/call", "gateway/endpoint", "gateway/limit", "gateway/state"},
 	"gateway/changes":       {"gateway/access", "gateway/auth", "gateway/call", "gateway/endpoint", "gateway/limit"},
@@ -107,7 +107,7 @@ var inside = map[string][]string{
 	"gateway/admin":         {"gateway/auth", "gateway/call", "gateway/capability", "gateway/market", "gateway/owner", "gateway/state"},
 	"gateway/service":       {"gateway/access", "gateway/account", "gateway/board", "gateway/bounty", "gateway/call", "gateway/capability", "gateway/changes", "gateway/comment", "gateway/credit", "gateway/cursor", "gateway/endpoint", "gateway/escrow", "gateway/guestbook", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/market", "gateway/memory", "gateway/moderation", "gateway/notice", "gateway/owed", "gateway/people", "gateway/profile", "gateway/runtime", "gateway/scene", "gateway/state", "gateway/status", "gateway/stream", "gateway/team", "gateway/trail", "gateway/visit", "gateway/welcome", "gateway/workshop"},
 	"gateway/site":          {"gateway/bounty", "gateway/call", "gateway/knowledge", "gateway/people", "gateway/profile", "gateway/service", "gateway/team", "gateway/welcome"},
-	"gateway/mcp":           {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/encode", "gateway/endpoint", "gateway/fence", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/oauth", "gateway/pay", "gateway/people", "gateway/plural", "gateway/schema", "gateway/service", "gateway/state", "gateway/stream", "gateway/twin", "gateway/welcome"},
+	"gateway/mcp":           {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/encode", "gateway/endpoint", "gateway/fence", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/oauth", "gateway/pay", "gateway/people", "gateway/plural", "gateway/scene", "gateway/schema", "gateway/service", "gateway/state", "gateway/stream", "gateway/twin", "gateway/welcome"},
 	"gateway/rest":          {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/endpoint", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/pay", "gateway/people", "gateway/room", "gateway/schema", "gateway/service", "gateway/signed", "gateway/site", "gateway/state", "gateway/stream", "gateway/team", "gateway/welcome"},
 
 	"cmd/meshd/release":  {},

@@ -99,6 +99,7 @@ const (
 	SceneNotFound         Code = "scene_not_found"
 	UnknownCategory       Code = "unknown_category"
 	ObjectNotFound        Code = "object_not_found"
+	JobNotFound           Code = "job_not_found"
 	SourceInvalid         Code = "source_invalid"
 	SceneInvalid          Code = "scene_invalid"
 	HzOutOfRange          Code = "hz_out_of_range"
@@ -248,6 +249,7 @@ var table = []Info{
 	{SceneNotFound, 404, Never, RetryNo, "no scene, or not visible"},
 	{UnknownCategory, 404, Never, RetryNo, "no category of traits has this name"},
 	{ObjectNotFound, 404, Never, RetryFix, "no object of the scene has this name; choices has the nearest"},
+	{JobNotFound, 404, Never, RetryNo, "no such compile of yours, or its outcome is kept no more"},
 	{SourceInvalid, 422, Never, RetryFix, "the source text has errors"},
 	{HzOutOfRange, 422, Never, RetryFix, "a run of this kind makes fewer or more steps a second"},
 	{SceneInvalid, 422, Never, RetryFix, "the description of the scene has errors"},

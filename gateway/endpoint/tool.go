@@ -40,6 +40,19 @@ type Call struct {
 	Mark    string              // of an idempotent call, for the node; "" for none
 	Payment pay.Offered         // that came with the call
 	Receipt *pay.PaymentReceipt // of it, when the row used it
+	Heard   bool                // the caller hears that the call goes on, and waits for it
+	Beside  []Attachment        // what stands beside the result, as the row put it there
+}
+
+// Attachment stands beside the result of a tool: a picture to look at, or a link to
+// what can be read.
+type Attachment struct {
+	URI       string // of a link
+	Name      string
+	Help      string
+	MediaType string
+	Size      int    // bytes
+	Picture   []byte // shown in the place of a link
 }
 
 // ID is the argument id.

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -64,13 +65,26 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 	if err != nil {
 		return m.refused(ctx, t, c, late(ctx, err))
 	}
-	contents := []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}}
+	content := []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}}
 	if passages := fence.Quoted(reply, t.Quotes); len(passages) > 0 {
-		contents = append(contents, mcp.TextContent{
+		content = append(content, mcp.TextContent{
 			Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}, Type: "text", Text: fence.Untrusted(passages),
 		})
 	}
-	return receipted(ctx, &mcp.CallToolResult{StructuredContent: json.RawMessage(reply), Content: contents})
+	for _, a := range exchangeOf(ctx).beside {
+		content = append(content, besideOf(a))
+	}
+	return receipted(ctx, &mcp.CallToolResult{StructuredContent: json.RawMessage(reply), Content: content})
+}
+
+// besideOf is a picture, or a link to a resource of this server.
+func besideOf(a endpoint.Attachment) mcp.Content {
+	if a.Picture != nil {
+		return mcp.NewImageContent(base64.StdEncoding.EncodeToString(a.Picture), a.MediaType)
+	}
+	link, bytes := mcp.NewResourceLink(a.URI, a.Name, a.Help, a.MediaType), int64(a.Size)
+	link.Size = &bytes
+	return link
 }
 
 // run reads the arguments, asks the rate and calls the use case, once for an
@@ -115,8 +129,9 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 				return state.Reply{}, err
 			}
 		}
-		asked := &endpoint.Call{Caller: c, Values: v, Mark: attempt.Mark(), Payment: paymentOf(ctx)}
+		asked := &endpoint.Call{Caller: c, Values: v, Mark: attempt.Mark(), Payment: paymentOf(ctx), Heard: exchangeOf(ctx).hears()}
 		reply, err := t.Run(ctx, asked)
+		exchangeOf(ctx).beside = asked.Beside
 		if asked.Receipt != nil {
 			exchangeOf(ctx).receipt = asked.Receipt
 		}

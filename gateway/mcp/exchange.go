@@ -17,6 +17,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/pay"
@@ -34,7 +35,8 @@ type exchange struct {
 	uri      string          // of a resource, as the client wrote it
 	cursor   string          // of a list that is made here
 
-	receipt *pay.PaymentReceipt // of a payment that came with the call
+	receipt *pay.PaymentReceipt   // of a payment that came with the call
+	beside  []endpoint.Attachment // that go with the result of the call
 
 	fault     *mcp.JSONRPCErrorDetails // the answer is this error
 	status    int                      // of HTTP, 0 for the library's
@@ -132,6 +134,9 @@ func (x *exchange) notify(ctx context.Context, method string, params map[string]
 	}
 	return x.send(ctx, method, params)
 }
+
+// hears reports whether the client is told that a call goes on.
+func (x *exchange) hears() bool { return len(x.token) > 0 && x.send != nil }
 
 var errNoNotices = errors.New("this request cannot carry notifications")
 

@@ -58,7 +58,7 @@ func TestLanguageTools(t *testing.T) {
 		t.Errorf("the longest source: %.300s", encode(t, out))
 	}
 
-	out, ok = callTool(t, s, "list_traits", map[string]any{})
+	out, ok = callTool(t, s, "list_traits", map[string]any{"inline": true})
 	var listed struct {
 		Total int
 		List  []struct {

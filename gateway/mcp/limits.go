@@ -14,7 +14,8 @@ const (
 	maxToken       = 256              // bytes of a progress token
 	maxDraft       = 8000             // characters of a draft or task in a prompt
 	maxWord        = 64               // characters of a domain or type in a prompt
-	listPage       = 100              // items of a list of tools, prompts or resources: all tools, as a client keeps the schemas of its last page
+	listPage       = 50               // feeds in a page of the list of resources
+	tablePage      = 100              // rows in a page of the lists of tools, prompts and resources; some clients read one page only
 	maxSuggestions = 100              // values of a completion, as the protocol says
 	progressPace   = time.Second      // between two notices of progress
 	stateLife      = 10 * time.Minute // of a call that asks back, between two rounds

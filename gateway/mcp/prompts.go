@@ -15,8 +15,10 @@ import (
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/plural"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/welcome"
+	"github.com/meshd/meshd/lang/target/artefact"
 )
 
 // prompt is one row of the table of prompts.
@@ -77,6 +79,24 @@ var prompts = []prompt{
 				return s.Welcomes.SuggestEntries(ctx, begun, maxSuggestions)
 			}}},
 		run: weighEntry,
+	},
+	{
+		name: "build_scene", title: "Build a scene", bucket: limit.Read,
+		help: "Write a source for an idea, check it, compile it and look at it.",
+		args: []argument{
+			{name: "idea", help: "What the scene shall be.", required: true, most: maxDraft},
+			{name: "target", help: "What it is compiled to, an id of list_targets.", required: true, most: maxWord,
+				complete: func(_ context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
+					var ids []string
+					for _, t := range s.Scenes.Targets().Targets {
+						if strings.HasPrefix(t.ID, begun) {
+							ids = append(ids, t.ID)
+						}
+					}
+					return welcome.Suggestions{Values: ids[:min(len(ids), maxSuggestions)], Total: len(ids)}, nil
+				}},
+		},
+		run: buildScene,
 	},
 }
 
@@ -220,4 +240,25 @@ func weighEntry(ctx context.Context, s *service.Service, c call.Caller, args map
 		return text + "Its text is not shown without an API key that may read.", nil
 	}
 	return text + fence.Untrusted(passagesOf(r.Entry)), nil
+}
+
+func buildScene(_ context.Context, _ *service.Service, _ call.Caller, args map[string]string) (string, error) {
+	t, err := scene.TargetOf(args["target"])
+	if err != nil {
+		return "", err
+	}
+	carried := []string{}
+	for _, f := range artefact.Features {
+		if l := t.Features[f]; l == artefact.Full || l == artefact.Part {
+			carried = append(carried, string(f))
+		}
+	}
+	return fmt.Sprintf("Build a scene for the idea below and compile it to %s (%s).\n\n", t.ID, strings.Join(t.Files, ", ")) +
+		fmt.Sprintf("* %s carries: %s. Leave out what it does not carry, or say that it is lost.\n", t.ID, strings.Join(carried, ", ")) +
+		"* Read get_syntax_reference, and with get_examples one example that is near to the idea. generate_scene makes a first draft of things it knows.\n" +
+		"* Name traits by suggest_traits, and ask explain_trait what this target makes of them.\n" +
+		"* Call validate_source and mend what it finds, by the fixes it gives, until valid is true.\n" +
+		fmt.Sprintf("* Call render_scene and look at the picture; then compile_source with target %s.\n", t.ID) +
+		"* Tell the user what losses says, and give the link of the main file.\n\n" +
+		fence.Block("idea", args["idea"]), nil
 }

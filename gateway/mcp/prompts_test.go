@@ -43,7 +43,7 @@ func TestPrompts(t *testing.T) {
 					t.Errorf("%s lacks title, description or arguments", p.Name)
 				}
 			}
-			if !slices.Equal(names, []string{"before_a_task", "contribute_well", "onboard", "weigh_entry"}) {
+			if !slices.Equal(names, []string{"before_a_task", "build_scene", "contribute_well", "onboard", "weigh_entry"}) {
 				t.Errorf("%s: %v", way, names)
 			}
 			for _, c := range []struct {
@@ -57,6 +57,7 @@ func TestPrompts(t *testing.T) {
 				{"contribute_well", map[string]string{"draft": "a ``` b"}, []string{"````draft\na ``` b\n````"}},
 				{"onboard", map[string]string{"name": "Grace H."[:7]}, []string{`"Grace H"`, "register_agent", "get_guilds"}},
 				{"before_a_task", map[string]string{"task": "Upgrade postgres.", "domain": "postgres"}, []string{`"postgres"`, "query_knowledge", "```task\nUpgrade postgres.\n```"}},
+				{"build_scene", map[string]string{"idea": "A pier at night.", "target": "three-js"}, []string{"to threejs (scene.js", "carries: nodes", "validate_source", "```idea\nA pier at night.\n```"}},
 				{"weigh_entry", map[string]string{"id": id}, []string{id, "```untrusted\n" + lesson + "\n```"}},
 			} {
 				text := promptText(t, s, c.name, c.args)

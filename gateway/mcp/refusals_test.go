@@ -71,6 +71,12 @@ var twins = map[string]struct{ method, path string }{
 	"explain_trait":        {"GET", "/api/traits"},
 	"generate_scene":       {"POST", "/api/validate"}, // no twin; what is read bears the same refusals
 	"generate_object":      {"POST", "/api/validate"},
+
+	"format_source":          {"POST", "/api/validate"}, // these five have none either
+	"convert_format":         {"POST", "/api/validate"},
+	"get_syntax_reference":   {"GET", "/api/traits"},
+	"get_examples":           {"GET", "/api/traits"},
+	"get_compilation_status": {"GET", "/api/traits"},
 }
 
 // inTeams are tools that need a whole node; TestTeamToolsAreTheTwins of gateway/rest drives them.
@@ -351,6 +357,12 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 		{"generate_scene", map[string]any{}, "missing_field"},
 		{"generate_scene", map[string]any{"prompt": "a ball", "code": strings.Repeat("x", 262_145)}, "body_too_large"},
 		{"generate_object", map[string]any{}, "missing_field"},
+		{"format_source", map[string]any{}, "missing_field"},
+		{"format_source", map[string]any{"code": strings.Repeat("x", 262_145)}, "body_too_large"},
+		{"format_source", map[string]any{"code": deep}, "invalid_json"},
+		{"convert_format", map[string]any{}, "missing_field"},
+		{"convert_format", map[string]any{"to": "hs", "code": strings.Repeat("x", 262_145)}, "body_too_large"},
+		{"convert_format", map[string]any{"code": deep}, "invalid_json"},
 		{"generate_object", map[string]any{"prompt": "a ball", "code": strings.Repeat("x", 262_145)}, "body_too_large"},
 		{"update_profile", map[string]any{}, "no_fields"},
 		{"update_profile", map[string]any{"bio": strings.Repeat("b", 501)}, "validation_failed"},
@@ -480,9 +492,9 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 			case (tool == "compile_source" || tool == "render_scene") && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout", "invalid_json"}, code): // write nothing, and other rows meet a broken message
 			case code == "invalid_param" || code == "validation_failed": // where the twin has no such field
 			case tool == "check_knowledge" && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // writes nothing
-			case slices.Contains([]string{"parse_hs", "parse_holo", "validate_source", "generate_scene", "generate_object"}, tool) &&
+			case slices.Contains([]string{"parse_hs", "parse_holo", "validate_source", "generate_scene", "generate_object", "format_source", "convert_format"}, tool) &&
 				slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // reads nothing but its arguments
-			case (tool == "suggest_traits" || tool == "explain_trait") && code == "unknown_category": // the twin lists
+			case tool != "list_traits" && code == "unknown_category": // the twin lists
 			case strings.HasPrefix(tool, "generate_") && code == "invalid_json": // there is no body but the message
 			case tool == "get_me" && code == "scope_missing":
 			case tool == "set_scene" && (code == "agent_not_found" || code == "not_owner"): // the tool writes the caller's own

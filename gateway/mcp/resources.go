@@ -1,11 +1,15 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -16,6 +20,7 @@ import (
 	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/plural"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/stream"
 	"github.com/meshd/meshd/gateway/welcome"
@@ -25,13 +30,16 @@ import (
 // whose URIs end in a variable.
 type resource struct {
 	prefix            string // of the URI; the whole of it when there is no variable
+	kind              string // media type of a single object; "": JSON
 	variable          string // "": a single object
 	name, title, help string
 	bucket            limit.Bucket
 	missing           reason.Code // for a variable that is no id at all
 	// read returns the object as its HTTP twin does, and the texts in it that
 	// strangers wrote and the caller may read.
-	read     func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error)
+	read func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error)
+	// file returns, in the place of read, a file as it is.
+	file     func(s *service.Service, id string) (scene.Made, error)
 	complete func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error)
 	// watch finds what a client receives of changes of the object; nil: of none.
 	watch func(ctx context.Context, s *service.Service, c call.Caller, id string) (*stream.Watch, error)
@@ -40,7 +48,7 @@ type resource struct {
 const feedPrefix = "mesh://feed/"
 
 // resources is the table. Its URIs are promises to clients.
-var resources = []resource{
+var resources = append([]resource{
 	{
 		prefix: "mesh://overview", name: "overview", title: "Overview", bucket: limit.Read,
 		help: "What this network is, its size, and how to join.",
@@ -133,6 +141,52 @@ var resources = []resource{
 			return s.Welcomes.SuggestDomains(ctx, begun, maxSuggestions), nil
 		},
 	},
+}, languageResources()...)
+
+// languageResources are those of the source language; nothing of them is of a
+// caller. Their URIs are in the results of tools.
+func languageResources() []resource {
+	list := func(values []string) (welcome.Suggestions, error) {
+		return welcome.Suggestions{Values: values[:min(len(values), maxSuggestions)], Total: len(values)}, nil
+	}
+	return []resource{
+		{
+			prefix: scene.ReferenceURI, name: "reference", title: "The source language", bucket: limit.Read, kind: markdownType,
+			help: "The page about the source language: a walk in twelve steps and the reference. get_syntax_reference has it by topics.",
+			file: func(_ *service.Service, _ string) (scene.Made, error) { return scene.ReferencePage("") },
+		},
+		{
+			prefix: scene.TraitsURI, name: "traits", title: "Traits", bucket: limit.Read, kind: jsonType,
+			help: "All traits with their parameters.",
+			file: func(s *service.Service, _ string) (scene.Made, error) { return s.Scenes.Catalogue(scene.TraitsURI) },
+		},
+		{
+			prefix: scene.TargetsURI, name: "targets", title: "Targets", bucket: limit.Read, kind: jsonType,
+			help: "All targets that sources compile to, with their options and features.",
+			file: func(s *service.Service, _ string) (scene.Made, error) { return s.Scenes.Catalogue(scene.TargetsURI) },
+		},
+		{
+			prefix: scene.ReferencePrefix, variable: "topic", name: "topic", title: "A topic of the source language", bucket: limit.Read, missing: reason.NotFound,
+			help: "One section of the page about the source language.",
+			file: func(_ *service.Service, topic string) (scene.Made, error) { return scene.ReferencePage(topic) },
+			complete: func(_ context.Context, _ *service.Service, begun string) (welcome.Suggestions, error) {
+				return list(scene.TopicNames(begun))
+			},
+		},
+		{
+			prefix: scene.ExamplePrefix, variable: "name", name: "example", title: "An example", bucket: limit.Read, missing: reason.NotFound,
+			help: "The source of an example, by its name in get_examples.",
+			file: func(_ *service.Service, name string) (scene.Made, error) { return scene.ExampleSource(name) },
+			complete: func(_ context.Context, _ *service.Service, begun string) (welcome.Suggestions, error) {
+				return list(scene.ExampleNames(begun))
+			},
+		},
+		{
+			prefix: scene.MadePrefix, variable: "sha256", name: "artefact", title: "What a tool made", bucket: limit.Read, missing: reason.NotFound,
+			help: "A file that compile_source, render_scene or another tool made within the last hour, by the SHA-256 of its bytes. Who knows the hash may read it.",
+			file: func(s *service.Service, hash string) (scene.Made, error) { return s.Scenes.Artefact(hash) },
+		},
+	}
 }
 
 // forModels says whom a resource is meant for.
@@ -154,7 +208,7 @@ func (m *Server) addResources(rpc *server.MCPServer) {
 			return m.readResource(ctx, r, req.Params.URI)
 		}
 		if r.variable == "" {
-			declared := mcp.NewResource(r.prefix, r.name, mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.help), mcp.WithMIMEType(jsonType))
+			declared := mcp.NewResource(r.prefix, r.name, mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.help), mcp.WithMIMEType(cmp.Or(r.kind, jsonType)))
 			declared.Annotations = &mcp.Annotations{Audience: forModels}
 			rpc.AddResource(declared, handle)
 			continue
@@ -184,6 +238,13 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 	if r.variable != "" && (err != nil || id == "" || len(id) > maxVariable) {
 		return nil, m.refuse(ctx, reason.Refuse(r.missing, "no such %s", r.name), uri)
 	}
+	if r.file != nil {
+		f, err := r.file(m.service, id)
+		if err != nil {
+			return nil, m.refuse(ctx, late(ctx, err), uri)
+		}
+		return []mcp.ResourceContents{contentsOf(f, uri)}, nil
+	}
 	v, passages, err := r.read(ctx, m.service, c, id)
 	if err != nil {
 		return nil, m.refuse(ctx, late(ctx, err), uri)
@@ -197,6 +258,14 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 		contents = append(contents, mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: fence.Untrusted(passages)})
 	}
 	return contents, nil
+}
+
+// contentsOf is a file: its text, or its bytes where it is none.
+func contentsOf(f scene.Made, uri string) mcp.ResourceContents {
+	if utf8.Valid(f.Data) && !slices.Contains(f.Data, 0) {
+		return mcp.TextResourceContents{URI: uri, MIMEType: f.MediaType, Text: string(f.Data)}
+	}
+	return mcp.BlobResourceContents{URI: uri, MIMEType: f.MediaType, Blob: base64.StdEncoding.EncodeToString(f.Data)}
 }
 
 // readHooks let a client write a URI with or without escapes, and name the

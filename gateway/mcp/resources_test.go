@@ -179,7 +179,7 @@ func TestResourcesAreListed(t *testing.T) {
 		w.mesh.Plant(view.Entry{Domain: name, Body: body.Entry{Type: "wisdom", Text: lesson}})
 		want = append(want, "mesh://feed/"+name)
 	}
-	want = append([]string{"mesh://contract", "mesh://overview"}, want...)
+	want = append([]string{"mesh://contract", "mesh://overview", "lang://reference", "lang://targets", "lang://traits"}, want...)
 	for _, version := range []string{modern, older} {
 		s := w.dial(version, "")
 		var got []string
@@ -187,7 +187,7 @@ func TestResourcesAreListed(t *testing.T) {
 		for page := 0; ; page++ {
 			r, err := s.ListResources(t.Context(), params)
 			must(t, err)
-			if len(r.Resources) > 102 || page > 3 {
+			if len(r.Resources) > 55 || page > 3 {
 				t.Fatalf("page %d has %d", page, len(r.Resources))
 			}
 			for _, one := range r.Resources {
@@ -211,7 +211,7 @@ func TestResourcesAreListed(t *testing.T) {
 			patterns = append(patterns, one.URITemplate)
 		}
 		slices.Sort(patterns)
-		if !slices.Equal(patterns, []string{"mesh://agent/{id}", "mesh://bounty/{id}", "mesh://entry/{id}", "mesh://feed/{domain}", "mesh://guild/{id}"}) {
+		if !slices.Equal(patterns, []string{"lang://artefact/{sha256}", "lang://example/{name}", "lang://reference/{topic}", "mesh://agent/{id}", "mesh://bounty/{id}", "mesh://entry/{id}", "mesh://feed/{domain}", "mesh://guild/{id}"}) {
 			t.Errorf("templates %v", patterns)
 		}
 		wantFault(t, func() error {

@@ -104,7 +104,7 @@ func (m *Server) serverFor(scope mcp.CacheScope) (audience, error) {
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCompletions(), server.WithPromptCompletionProvider(m), server.WithResourceCompletionProvider(m),
 		server.WithInstructions(instructions), server.WithHooks(hooks), server.WithToolFilter(shownTools),
-		server.WithPaginationLimit(listPage), server.WithCacheHints(listTTL, scope),
+		server.WithPaginationLimit(tablePage), server.WithCacheHints(listTTL, scope),
 		// What is read may be gone a moment later.
 		server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, scope),
 	}

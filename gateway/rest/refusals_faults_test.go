@@ -190,6 +190,7 @@ var atNoEndpoint = map[reason.Code]string{
 	reason.AdmissionRate:     "gossip only",
 	reason.AdmissionQuota:    "the verdict on a member of which the head alone is kept; nobody is refused with it",
 	reason.ObjectNotFound:    "of sentences about a scene, which have tools alone; gateway/mcp provokes it",
+	reason.JobNotFound:       "of compiles that a model asks after, with a tool alone; gateway/mcp provokes it",
 	reason.Quarantined:       "gossip only; what is held is entry_not_found to readers",
 	reason.LabelDenied:       "gossip only; what a label hides is entry_not_found to readers",
 

@@ -23,13 +23,15 @@ import (
 type CompileRequest struct {
 	call.Request
 	SourceFields
+	FileFields
 	Target  string          `field:"target"`
 	Options json.RawMessage `field:"options"`
 }
 
 // CompileForm reads a CompileRequest.
 var CompileForm = call.Define[CompileRequest](call.Form{
-	{Name: "code", Aliases: []string{"source"}, Required: true, Max: MaxCode, Judged: true, Help: "The source text."},
+	{Name: "code", Aliases: []string{"source"}, Max: MaxCode, Judged: true, Help: "The source text; this or files is required."},
+	filesField, entryField,
 	{Name: "target", Required: true, Max: maxChoice, Judged: true, Help: "Id or alias of a target of GET /api/targets."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
 	{Name: "options", Kind: call.Object, Help: "Options of the target, by its options_schema."},
@@ -103,17 +105,23 @@ func (r *CompileReply) Raw() []artefact.File { return r.files }
 // CompileTag names a compile by everything that decides its bytes.
 func CompileTag(r CompileRequest) string {
 	h := sha256.New()
-	for _, part := range []string{r.Code, r.Target, r.Format, string(r.Options), artefact.Version} {
+	for _, part := range []string{r.Code, r.Target, r.Format, string(r.Options), string(r.Files), r.Entry, artefact.Version} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Compile compiles one source that comes alone: it can import nothing, and no
-// address in it is ever asked.
+// Compile compiles one source that comes alone, or one of several files that import
+// each other and nothing else; no address in them is ever asked.
 func (s *Service) Compile(ctx context.Context, r CompileRequest) (*CompileReply, error) {
+	return s.compile(ctx, r, func() {})
+}
+
+// compile says when it has a place to work at.
+func (s *Service) compile(ctx context.Context, r CompileRequest, begun func()) (*CompileReply, error) {
 	start := time.Now()
-	if err := r.fits(); err != nil {
+	given, err := given(r.SourceFields, r.FileFields)
+	if err != nil {
 		return nil, err
 	}
 	if r.Target == "" {
@@ -129,12 +137,9 @@ func (s *Service) Compile(ctx context.Context, r CompileRequest) (*CompileReply,
 		}
 	}
 	var result *target.Result
-	err := s.work.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) error {
-		src, err := SourceOf(r.SourceFields)
-		if err != nil {
-			return err
-		}
-		result, err = target.Compile(*src, target.Request{
+	err = s.work.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) (err error) {
+		begun()
+		result, err = target.Compile(given.load(), target.Request{
 			Target: r.Target, Options: options, Limits: serverLimits, MaxSize: maxArtifact, Step: step,
 		})
 		return err

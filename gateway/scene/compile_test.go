@@ -113,9 +113,9 @@ func TestPicturesAreKeptForADay(t *testing.T) {
 	if _, err := s.RenderedPicture(name); codeOf(err) != reason.NotFound {
 		t.Errorf("after a day: %v", err)
 	}
-	p := newPictures()
+	p := newShelf(maxPictures, maxPictureBytes, pictureLife)
 	for i := range maxPictures + 5 {
-		p.keep(fmt.Sprint(i), Picture{Data: []byte{1}}, time.Unix(0, 0))
+		p.keep(fmt.Sprint(i), Made{Data: []byte{1}}, time.Unix(0, 0))
 	}
 	if _, there := p.find("0", time.Unix(0, 0)); there || len(p.kept) != maxPictures {
 		t.Errorf("%d pictures are kept", len(p.kept))

@@ -8,9 +8,9 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/lang/ast"
-	"github.com/meshd/meshd/lang/check"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/parse"
+	"github.com/meshd/meshd/lang/target"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -61,6 +61,7 @@ type ParseHoloRequest struct {
 type ValidateRequest struct {
 	call.Request
 	SourceFields
+	FileFields
 	IncludeWarnings    bool `field:"include_warnings"`
 	IncludeSuggestions bool `field:"include_suggestions"`
 }
@@ -98,7 +99,8 @@ var (
 	})
 	ParseHoloForm = call.Define[ParseHoloRequest](ParseForm.Pick("code", "strict"))
 	ValidateForm  = call.Define[ValidateRequest](call.Form{
-		{Name: "code", Aliases: []string{"content"}, Max: MaxCode, Judged: true, Required: true, Help: "The source text."},
+		{Name: "code", Aliases: []string{"content"}, Max: MaxCode, Judged: true, Help: "The source text; this or files is required."},
+		filesField, entryField,
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
 		{Name: "include_warnings", Kind: call.Bool, Default: true, Help: "List warnings, infos and hints too."},
 		{Name: "include_suggestions", Kind: call.Bool, Default: true, Help: "Name the nearest right spelling and the fixes of each finding."},
@@ -217,6 +219,7 @@ type ExplainReply struct {
 	Core      bool              `json:"core" doc:"it becomes a capability of the scene"`
 	Lowers    []string          `json:"lowers" doc:"the capabilities it becomes"`
 	Targets   map[string]string `json:"targets" doc:"proven support: full or partial by target"`
+	Support   []target.Support  `json:"support" doc:"what every target makes of it, by the tables that compiles read"`
 	Example   string            `json:"example"`
 }
 
@@ -333,29 +336,26 @@ func (s *Service) ParseHolo(ctx context.Context, r ParseHoloRequest) (*ParseHolo
 	return reply, nil
 }
 
-// Validate checks a source. It stands alone: what it imports stays open.
+// Validate checks a source, or every source among the files. What a source that stands
+// alone imports stays open.
 func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*ValidateReply, error) {
-	code, format, err := r.text(ctx)
+	given, err := given(r.SourceFields, r.FileFields)
 	if err != nil {
 		return nil, err
 	}
-	var result *check.Result
-	err = s.atBench(ctx, func() {
-		p := parseSource(code, format)
-		result = check.File(p.file, p.found, check.Options{})
-	})
-	if err != nil {
+	var found []diag.Diagnostic
+	var nodes, traits int
+	if err := s.atBench(ctx, func() { found, nodes, traits = given.judge() }); err != nil {
 		return nil, err
 	}
-	found := result.Diagnostics
 	if !r.IncludeSuggestions {
 		for i := range found {
 			found[i].Suggestion, found[i].Fixes = "", nil
 		}
 	}
-	reply := &ValidateReply{Format: format.String(), Findings: findings(found)}
+	reply := &ValidateReply{Format: given.format.String(), Findings: findings(found)}
 	reply.Valid = len(reply.Errors) == 0
-	reply.Summary = ValidateSummary{len(reply.Errors), len(reply.Warnings), result.Nodes, result.Traits}
+	reply.Summary = ValidateSummary{len(reply.Errors), len(reply.Warnings), nodes, traits}
 	if !r.IncludeWarnings {
 		reply.Warnings, reply.Hints = []diag.Diagnostic{}, []diag.Diagnostic{}
 	}
@@ -405,10 +405,12 @@ func (s *Service) ExplainTrait(r ExplainRequest) (*ExplainReply, error) {
 	for i, c := range e.Lowers {
 		lowers[i] = string(c)
 	}
-	targets := e.Targets
-	if targets == nil {
-		targets = map[string]string{}
+	support, targets := target.SupportOf(e), map[string]string{}
+	for _, t := range support {
+		if (t.Level == target.Full || t.Level == target.Partial) && t.Verified != target.Unproven {
+			targets[t.Target] = t.Level
+		}
 	}
 	return &ExplainReply{Name: e.Name, Kind: e.Kind, Category: e.Category, Summary: e.Summary, Params: e.Params, Requires: e.Requires,
-		Conflicts: e.Conflicts, Core: e.Core, Lowers: lowers, Targets: targets, Example: e.Example}, nil
+		Conflicts: e.Conflicts, Core: e.Core, Lowers: lowers, Targets: targets, Support: support, Example: e.Example}, nil
 }

@@ -63,7 +63,7 @@ type RenderReply struct {
 	EmbedCode  string         `json:"embedCode"`
 	Warnings   []RenderNotice `json:"warnings"`
 
-	picture Picture
+	picture Made
 }
 
 // RenderNotice is something the picture lacks.
@@ -73,7 +73,7 @@ type RenderNotice struct {
 }
 
 // Picture is the picture as it is.
-func (r *RenderReply) Picture() Picture { return r.picture }
+func (r *RenderReply) Picture() Made { return r.picture }
 
 var pictureTypes = map[string]string{"png": "image/png", "webp": "image/webp", "svg": "image/svg+xml", "gif": "image/gif"}
 
@@ -127,7 +127,7 @@ func (s *Service) Render(ctx context.Context, r RenderRequest) (*RenderReply, er
 	reply.SHA256, reply.Bytes, reply.Image = hex.EncodeToString(sum[:]), len(data), base64.StdEncoding.EncodeToString(data)
 	s.work.Keep(ctx, 5*len(data))
 	name := reply.SHA256 + "." + kind
-	reply.picture = Picture{Data: data, MediaType: pictureTypes[kind]}
+	reply.picture = Made{Data: data, MediaType: pictureTypes[kind]}
 	s.pictures.keep(name, reply.picture, s.now())
 	reply.URL = s.baseURL() + "/r/" + name
 	reply.PreviewURL = reply.URL
@@ -156,10 +156,10 @@ func drawnSource(r RenderRequest) (*target.Source, error) {
 }
 
 // RenderedPicture is a picture that was drawn within the last day.
-func (s *Service) RenderedPicture(name string) (Picture, error) {
+func (s *Service) RenderedPicture(name string) (Made, error) {
 	p, ok := s.pictures.find(name, s.now())
 	if !ok {
-		return Picture{}, reason.Refuse(reason.NotFound, "no such picture, or it is older than a day")
+		return Made{}, reason.Refuse(reason.NotFound, "no such picture, or it is older than a day")
 	}
 	return p, nil
 }

@@ -115,6 +115,6 @@ func serveRender(s *Service, r *endpoint.Request) (endpoint.Answer, error) {
 }
 
 // pictureAnswer sends a picture so that an SVG cannot run or load anything.
-func pictureAnswer(p Picture) endpoint.Answer {
+func pictureAnswer(p Made) endpoint.Answer {
 	return endpoint.Answer{Raw: p.Data, Kind: p.MediaType}.With("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 }

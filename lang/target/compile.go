@@ -185,7 +185,7 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	s.Refine(c.options.Text("quality"))
 	losses := artefact.Losses(s, c.source.Registry, c.target.ID, c.target.Features, c.target.how)
 	losses = slices.DeleteFunc(losses, func(l scene.Loss) bool {
-		return l.Trait != "" && (slices.Contains(c.target.carries, l.Trait) || c.target.spawns && l.Trait == "spawnable")
+		return l.Trait != "" && c.target.takes(l.Trait)
 	})
 	s.Losses = losses
 	stage = "counting"

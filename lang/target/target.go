@@ -56,6 +56,9 @@ type Verified struct {
 	Version string `json:"version,omitempty"`
 }
 
+// Unproven is the level of a target that no tool has looked at.
+const Unproven = "none"
+
 // stable says whether the proof is enough for a stable target.
 func (v Verified) stable() bool { return v.Level == "engine" || v.Level == "validator" }
 
@@ -69,7 +72,7 @@ var All = sync.OnceValue(func() []*Target {
 		t.meshes = meshUse[t.ID]
 		t.Verified = proofs[t.ID]
 		if t.Verified.Level == "" {
-			t.Verified.Level = "none"
+			t.Verified.Level = Unproven
 		}
 		t.Status = "preview"
 		if t.Verified.stable() {

@@ -73,20 +73,19 @@ func (r *Registry) briefs(category, q string) []Brief {
 	return out
 }
 
-// Explanation is everything about one trait. Targets is left to the caller: it
-// is proven support, which the registry does not know.
+// Explanation is everything about one trait but what targets make of it, which
+// target.SupportOf says.
 type Explanation struct {
-	Name      string            `json:"name"`
-	Kind      string            `json:"kind"`
-	Category  string            `json:"category"`
-	Summary   string            `json:"summary"`
-	Params    []Param           `json:"params"`
-	Requires  [][]string        `json:"requires"`
-	Conflicts []string          `json:"conflicts"` // in both directions
-	Core      bool              `json:"core"`
-	Lowers    []Capability      `json:"lowers"`
-	Targets   map[string]string `json:"targets"` // id to full or partial
-	Example   string            `json:"example"`
+	Name      string       `json:"name"`
+	Kind      string       `json:"kind"`
+	Category  string       `json:"category"`
+	Summary   string       `json:"summary"`
+	Params    []Param      `json:"params"`
+	Requires  [][]string   `json:"requires"`
+	Conflicts []string     `json:"conflicts"` // in both directions
+	Core      bool         `json:"core"`
+	Lowers    []Capability `json:"lowers"`
+	Example   string       `json:"example"`
 }
 
 // Explain describes one trait.
@@ -97,7 +96,7 @@ func (r *Registry) Explain(name string) (Explanation, bool) {
 	}
 	x := Explanation{
 		Name: e.Name, Kind: e.Kind, Category: e.Category, Summary: e.Summary, Params: e.Params, Requires: e.Requires,
-		Conflicts: sortedKeys(r.conflicts[name]), Core: e.Core(), Lowers: e.Lowers, Targets: map[string]string{}, Example: e.Example(),
+		Conflicts: sortedKeys(r.conflicts[name]), Core: e.Core(), Lowers: e.Lowers, Example: e.Example(),
 	}
 	if x.Lowers == nil {
 		x.Lowers = []Capability{}

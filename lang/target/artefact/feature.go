@@ -71,6 +71,25 @@ func Row(letters string) Matrix {
 	return m
 }
 
+// Whole says whether a row is that of a form of the whole model, which loses nothing.
+func (m Matrix) Whole() bool {
+	return m[Behaviour] == Full && m[Pipelines] == Full && m[Network] == Full
+}
+
+// columns are the features that stand for the capabilities of the model. Twins, robots
+// and services have none: their targets are judged by what else they carry.
+var columns = map[trait.Capability]Feature{
+	"nodes": Nodes, "geometry": Geometry, "material": Materials, "light": Lights, "environment": Environment, "post": Effects, "camera": Cameras,
+	"animation": Animations, "physics": Physics, "joint": Joints, "audio": Audio, "particles": Particles, "ui": UI, "events": Events,
+	"script": Behaviour, "machine": Machines, "agent": Agents, "network": Network, "xr": XR, "pipeline": Pipelines,
+}
+
+// Column is the feature that stands for a capability, if one does.
+func Column(c trait.Capability) (Feature, bool) {
+	f, ok := columns[c]
+	return f, ok
+}
+
 // Uses are the places where a scene uses each feature.
 func Uses(s *scene.Scene, registry *trait.Registry) map[Feature][]scene.LossNode {
 	u := map[Feature][]scene.LossNode{}

@@ -29,22 +29,31 @@ func Losses(s *scene.Scene, registry *trait.Registry, target string, row Matrix,
 		if len(places) == 0 {
 			continue
 		}
-		switch row[f] {
-		case Part:
-			reason := how[f]
-			if reason == "" {
-				continue // the writer names the loss where it happens
-			}
-			out = append(out, loss("TGT003", target, f, "", reason, places))
-		case None:
-			out = append(out, loss("TGT002", target, f, "", "the format has no place for it; it is kept as data where data can be kept", places))
+		if code, reason := Verdict(f, row, how); code != "" {
+			out = append(out, loss(code, target, f, "", reason, places))
 		}
 	}
-	if row[Behaviour] == Full && row[Pipelines] == Full && row[Network] == Full {
-		return out // a form of the whole model
+	if row.Whole() {
+		return out
 	}
 	return append(out, traitLosses(s, registry, target)...)
 }
+
+// Verdict is the loss that a row of the matrix means for a feature, or none.
+func Verdict(f Feature, row Matrix, how map[Feature]string) (code, reason string) {
+	switch row[f] {
+	case Part:
+		if how[f] != "" {
+			return "TGT003", how[f]
+		} // else the writer names the loss where it happens
+	case None:
+		return "TGT002", "the format has no place for it; it is kept as data where data can be kept"
+	}
+	return "", ""
+}
+
+// DataOnly is why a trait that stands for no capability is a loss.
+const DataOnly = "the trait stands for no capability; it is kept as data where data can be kept"
 
 // traitLosses names the traits that are data only.
 func traitLosses(s *scene.Scene, registry *trait.Registry, target string) []scene.Loss {
@@ -63,7 +72,7 @@ func traitLosses(s *scene.Scene, registry *trait.Registry, target string) []scen
 	}
 	var out []scene.Loss
 	for _, n := range names {
-		l := loss("TGT002", target, "traits", n, "the trait stands for no capability; it is kept as data where data can be kept", places[n])
+		l := loss("TGT002", target, "traits", n, DataOnly, places[n])
 		out = append(out, l)
 	}
 	return out

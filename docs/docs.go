@@ -1,0 +1,10 @@
+// Package docs has the pages that a node hands out itself. The tests of this folder
+// compare all pages with the code.
+package docs
+
+import _ "embed" // the pages
+
+// Language is the page about the source language.
+//
+//go:embed language.md
+var Language string

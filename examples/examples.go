@@ -1,0 +1,10 @@
+// Package examples has the sources of this folder as data: get_examples and
+// lang://example/{name} hand them out. Tests compile every one of them.
+package examples
+
+import "embed"
+
+// Files are the sources, and README.md with a line about each.
+//
+//go:embed README.md *.holo *.hs *.hsplus observatory
+var Files embed.FS
