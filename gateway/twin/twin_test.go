@@ -18,12 +18,12 @@ import (
 )
 
 // toolsAlone have no endpoint that does the same.
-var toolsAlone = []string{"generate_scene", "generate_object"}
+var toolsAlone = []string{"convert_format", "format_source", "generate_scene", "generate_object", "get_compilation_status", "get_examples", "get_syntax_reference"}
 
 // endpointsAlone are in texts for clients, and no tool does what they do.
 var endpointsAlone = []string{
 	"DELETE /api/mesh/entry/{id}", "GET /api/credits/prices", "GET /api/crdt/{}/state", "GET /api/mesh/knowledge/private", "GET /api/mesh/mcp-config",
-	"GET /api/mesh/team/{}/feed", "POST /api/credits/purchase", "POST /api/mesh/capabilities", "POST /api/mesh/entry/{id}/buy", "POST /api/mesh/identity/bind",
+	"GET /api/mesh/team/{}/feed", "POST /api/credits/purchase", "POST /api/mesh/capabilities", "POST /api/mesh/capabilities/revocations", "POST /api/mesh/entry/{id}/buy", "POST /api/mesh/identity/bind",
 	"POST /api/mesh/key/challenge", "POST /api/mesh/key/recover",
 }
 
