@@ -110,7 +110,9 @@ func TestBadCredentialsAtEveryEndpoint(t *testing.T) {
 			raw, _ := d.made(d.stranger, d.v0(d.stranger, d.gateway, "entry/put", 60))
 			return raw
 		}(), reason.CapabilityDenied},
-		{"0.10 without its proof", any0(func(_, act *v0.Draft) { act.Proofs = []string{"bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"} }), reason.ProofMissing},
+		{"0.10 without its proof", any0(func(_, act *v0.Draft) {
+			act.Proofs = []string{"bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"}
+		}), reason.ProofMissing},
 		{"1.x forged", forge(any1(func(_, _ *v1.Grant, _ *v1.Act) {})), reason.SignatureInvalid},
 		{"1.x expired", any1(func(_, _ *v1.Grant, act *v1.Act) { past(act.Expires) }), reason.TokenExpired},
 		{"1.x not begun", any1(func(_, leaf *v1.Grant, _ *v1.Act) { leaf.NotBefore = &ahead }), reason.TokenNotYetValid},
@@ -128,8 +130,10 @@ func TestBadCredentialsAtEveryEndpoint(t *testing.T) {
 	}
 	entry := fields{"type": "gotcha", "domain": "go", "content": "A text that a bad credential may not bring into the commons, whatever it is."}
 	endpoints := map[string]func(credential string) (status int, code string){
-		"a read":  func(c string) (int, string) { return asked(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: c})) },
-		"a write": func(c string) (int, string) { return asked(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: c, body: encode(t, entry)})) },
+		"a read": func(c string) (int, string) { return asked(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: c})) },
+		"a write": func(c string) (int, string) {
+			return asked(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: c, body: encode(t, entry)}))
+		},
 		"a stream": func(c string) (int, string) {
 			return asked(w.do(apiCall{method: "GET", path: "/api/mesh/me/events", key: c}))
 		},

@@ -53,7 +53,7 @@ import (
 // Config tunes a Service. Zero values are sensible but for Version.
 type Config struct {
 	Version string
-	DID     string // of this gateway, the audience of tokens; "" when it takes none
+	DID     string   // of this gateway, the audience of tokens; "" when it takes none
 	Welcome string   // "" : one line naming the network
 	Lobby   string   // guild that a quickstart joins when it names none; "" for none
 	Tools   []string // names of the live MCP tools, in their order
