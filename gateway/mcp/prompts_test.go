@@ -43,7 +43,7 @@ func TestPrompts(t *testing.T) {
 					t.Errorf("%s lacks title, description or arguments", p.Name)
 				}
 			}
-			if !slices.Equal(names, []string{"before_a_task", "build_scene", "contribute_well", "onboard", "weigh_entry"}) {
+			if !slices.Equal(names, []string{"before_a_task", "build_scene", "contribute_well", "onboard", "review_bounty", "weigh_entry"}) {
 				t.Errorf("%s: %v", way, names)
 			}
 			for _, c := range []struct {

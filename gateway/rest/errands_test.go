@@ -3,6 +3,7 @@ package rest_test
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -219,5 +220,30 @@ func TestBountyToolsOfWhoPays(t *testing.T) {
 		if code != c.code {
 			t.Errorf("%s by %q: %q, want %q", c.tool, c.who, code, c.code)
 		}
+	}
+}
+
+// TestReviewOfABounty: the prompt brings the task and the solution to who pays, fenced,
+// and to others the task alone.
+func TestReviewOfABounty(t *testing.T) {
+	t.Parallel()
+	w := newRefusalWorld(t)
+	path := w.open(nil)
+	id := path[strings.LastIndex(path, "/")+1:]
+	w.as("bo", "POST", path+"/submit", solution, 201, "")
+	prompt := func(who, id string) string {
+		return w.send(ask{who: who}, http.MethodPost, "/mcp", encode(t, fields{"jsonrpc": "2.0", "id": 1, "method": "prompts/get",
+			"params": fields{"name": "review_bounty", "arguments": fields{"id": id}}})).Body.String()
+	}
+	done := solution["solution"].(string)
+	for who, whole := range map[string]bool{"ada": true, "bo": true, "dee": false} {
+		text := prompt(who, id)
+		if strings.Contains(text, done) != whole || strings.Contains(text, "No solution is shown") == whole || !strings.Contains(text, "bounty_request_changes") ||
+			whole && !strings.Contains(text, "```untrusted") {
+			t.Errorf("%s reads %s", who, text)
+		}
+	}
+	if text := prompt("ada", "bty_none"); !strings.Contains(text, "bounty_not_found") {
+		t.Errorf("of no bounty: %s", text)
 	}
 }
