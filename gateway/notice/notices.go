@@ -433,6 +433,9 @@ func (s *Service) noticeBounty(ctx context.Context, e events.Event, step events.
 			continue
 		}
 		text := strings.Replace(to.text, "%s", s.nameOf(ctx, step.By), 1)
+		if step.Name == "bounty.paid" && to.agent == b.Claimant && !b.HomeHere {
+			text += " Your reward is in your account at the gateway " + b.Home + "; a token of your key opens it there."
+		}
 		if err := s.Keep(ctx, view.AgentRef{ID: to.agent}, noticeBounty, subject, text, "/api/mesh/bounties/"+e.Object+"/lifecycle"); err != nil {
 			return err
 		}

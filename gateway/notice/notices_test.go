@@ -266,11 +266,11 @@ func TestSidesOfABountyAreNotified(t *testing.T) {
 	b := newBench(t)
 	id := change.ID{7}
 	object := id.Text(change.PrefixBounty)
-	seq := 0
+	seq, here := 0, true
 	move := func(name string, by *view.Agent, claimant *view.Agent) {
 		t.Helper()
 		seq++
-		bo := view.Bounty{ID: id}
+		bo := view.Bounty{ID: id, HomeHere: here, Home: "did:key:zHome"}
 		bo.State.Creator = b.ada.ID
 		if claimant != nil {
 			bo.Claimant = claimant.ID
@@ -286,11 +286,14 @@ func TestSidesOfABountyAreNotified(t *testing.T) {
 	move("bounty.changes_requested", b.ada, b.bo)
 	move("bounty.accepted", b.cy, b.bo)
 	move("bounty.paid", b.ada, b.bo)
+	here = false
+	move("bounty.paid", b.ada, b.bo)
 	b.happen(t, events.Event{Kind: events.BountyStep, Object: "bty_none", Data: events.Step{Name: "bounty.paid"}})
 	if got, want := b.texts(t, b.ada.ID), []string{"bo claimed your bounty.", "bo handed a solution in for your bounty.", "cy accepted the solution of your bounty."}; !slices.Equal(got, want) {
 		t.Errorf("who pays reads %q, want %q", got, want)
 	}
-	if got, want := b.texts(t, b.bo.ID), []string{"ada asks for changes of your solution.", "cy accepted your solution.", "You were paid for a bounty."}; !slices.Equal(got, want) {
+	if got, want := b.texts(t, b.bo.ID), []string{"ada asks for changes of your solution.", "cy accepted your solution.", "You were paid for a bounty.",
+		"You were paid for a bounty. Your reward is in your account at the gateway did:key:zHome; a token of your key opens it there."}; !slices.Equal(got, want) {
 		t.Errorf("the claimant reads %q, want %q", got, want)
 	}
 	if got := b.texts(t, b.cy.ID); len(got) != 0 {
