@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -65,11 +66,19 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 	if err != nil {
 		return m.refused(ctx, t, c, late(ctx, err))
 	}
+	reply, left, err := lists[t.Name].fitted(reply, t.Quotes)
+	if err != nil {
+		return m.refused(ctx, t, c, err)
+	}
 	content := []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}}
 	if passages := fence.Quoted(reply, t.Quotes); len(passages) > 0 {
 		content = append(content, mcp.TextContent{
 			Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}, Type: "text", Text: fence.Untrusted(passages),
 		})
+	}
+	if len(left) > 0 {
+		content = append(content, mcp.TextContent{Type: "text", Text: "The list is long, so its items lack " + strings.Join(left, ", ") +
+			". Name in fields what is needed of them, or ask for a smaller page. A text that ends in “… [cut]” is whole in the tool for one object."})
 	}
 	for _, a := range exchangeOf(ctx).beside {
 		content = append(content, besideOf(a))

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/schema"
 )
 
@@ -49,6 +50,14 @@ func listsOf(t *endpoint.Tool, out json.RawMessage) (listed, json.RawMessage, er
 
 // only is a reply whose lists show no more than the named fields of their items.
 func (l listed) only(reply []byte, fields []string) ([]byte, error) {
+	return l.each(reply, func(item map[string]json.RawMessage) error {
+		maps.DeleteFunc(item, func(field string, _ json.RawMessage) bool { return !slices.Contains(fields, field) })
+		return nil
+	})
+}
+
+// each is a reply after f has changed every item of its lists.
+func (l listed) each(reply []byte, f func(item map[string]json.RawMessage) error) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(reply, &all); err != nil {
 		return nil, fmt.Errorf("read a reply: %w", err)
@@ -59,7 +68,9 @@ func (l listed) only(reply []byte, fields []string) ([]byte, error) {
 			return nil, fmt.Errorf("read %s of a reply: %w", name, err)
 		}
 		for _, item := range items {
-			maps.DeleteFunc(item, func(field string, _ json.RawMessage) bool { return !slices.Contains(fields, field) })
+			if err := f(item); err != nil {
+				return nil, err
+			}
 		}
 		raw, err := encode.JSON(items)
 		if err != nil {
@@ -68,6 +79,82 @@ func (l listed) only(reply []byte, fields []string) ([]byte, error) {
 		all[name] = raw
 	}
 	return encode.JSON(all)
+}
+
+// kept are the fields of items that a long list shows all the same.
+var kept = []string{"id", "title", "content", "text", "name", "type", "kind", "status", "domain", "quality", "authorName"}
+
+// fitted is a reply whose lists fit with their fences into maxListText, and the fields
+// that its items lack for that: first what is long and least read, then texts are cut and
+// say so. What is one object stays as it is.
+func (l listed) fitted(reply []byte, quotes []string) (short []byte, left []string, err error) {
+	tooLong := func() bool {
+		return len(l) > 0 && len(reply)+len(fence.Untrusted(fence.Quoted(reply, quotes))) > maxListText
+	}
+	drop := func(kept []string) error {
+		for tooLong() {
+			field, err := l.longest(reply, kept)
+			if err != nil || field == "" {
+				return err
+			}
+			if reply, err = l.each(reply, func(item map[string]json.RawMessage) error { delete(item, field); return nil }); err != nil {
+				return err
+			}
+			left = append(left, field)
+		}
+		return nil
+	}
+	if err := drop(slices.Concat(kept, quotes)); err != nil {
+		return nil, nil, err
+	}
+	for most := maxItemText; most >= minItemText && tooLong(); most /= 2 {
+		if reply, err = l.cut(reply, most); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := drop([]string{"id"}); err != nil {
+		return nil, nil, err
+	}
+	return reply, left, nil
+}
+
+// longest is the field that takes the most of all items, of those that are not kept; ""
+// when none is left.
+func (l listed) longest(reply []byte, kept []string) (field string, err error) {
+	sizes := map[string]int{}
+	_, err = l.each(reply, func(item map[string]json.RawMessage) error {
+		for name, raw := range item {
+			if !slices.Contains(kept, name) {
+				sizes[name] += len(name) + len(raw)
+			}
+		}
+		return nil
+	})
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		if field == "" || sizes[name] > sizes[field] {
+			field = name
+		}
+	}
+	return field, err
+}
+
+// cut shortens the texts of items to so many characters.
+func (l listed) cut(reply []byte, most int) ([]byte, error) {
+	const end = "… [cut]"
+	return l.each(reply, func(item map[string]json.RawMessage) error {
+		for name, raw := range item {
+			var text string
+			if json.Unmarshal(raw, &text) != nil || call.Chars(text) <= most+call.Chars(end) {
+				continue
+			}
+			short, err := encode.JSON(call.Clip(strings.TrimSuffix(text, end), most) + end)
+			if err != nil {
+				return err
+			}
+			item[name] = short
+		}
+		return nil
+	})
 }
 
 // check refuses names that no item has.

@@ -16,6 +16,9 @@ const (
 	maxWord        = 64               // characters of a domain or type in a prompt
 	listPage       = 50               // feeds in a page of the list of resources
 	tablePage      = 100              // rows in a page of the lists of tools, prompts and resources; some clients read one page only
+	maxListText    = 25_000           // bytes of a list for a model, with the fences of its texts
+	maxItemText    = 2000             // characters of a text of an item, once a list is too long; halved until it fits
+	minItemText    = 60               // the least of these
 	maxSuggestions = 100              // values of a completion, as the protocol says
 	progressPace   = time.Second      // between two notices of progress
 	stateLife      = 10 * time.Minute // of a call that asks back, between two rounds
