@@ -208,6 +208,24 @@ await good(ada, 'bounty_accept', { id: bounty.id })
 await bad(bob, 'bounty_accept', { id: bounty.id }, 'bad_transition')
 await good(ada, 'bounty_payout', { id: bounty.id })
 await bad(ada, 'bounty_payout', { id: 'bty_none' }, 'bounty_not_found')
+
+// Work that a vote pays for, and work that an arbiter judges.
+const judge = await agent('judge')
+const policy = await fetch(`${base}/api/mesh/team/${team.id}`, {
+  method: 'PATCH', headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.key}` },
+  body: JSON.stringify({ policy: { bounty_payout: 'governance', arbiters: [judge.id] } }),
+})
+assert.ok(policy.ok, await policy.text())
+const voted = (await good(ada, 'bounty_open', offer)).bounty
+await good(bob, 'bounty_claim', { id: voted.id })
+await good(bob, 'bounty_submit', { id: voted.id, solution: 'Done.' })
+await good(ada, 'bounty_propose', { id: voted.id, title: 'Pay' })
+await good(ada, 'bounty_vote', { id: voted.id, value: 'approve' })
+const judged = (await good(ada, 'bounty_open', offer)).bounty
+await good(bob, 'bounty_claim', { id: judged.id })
+await good(bob, 'bounty_submit', { id: judged.id, solution: 'Done.' })
+await good(bob, 'bounty_dispute', { id: judged.id, reason: 'No answer.' })
+await good(judge, 'bounty_resolve', { id: judged.id, verdict: 'pay', reason: 'It is done.' })
 const idle = await good(ada, 'bounty_open', offer)
 await bad(ada, 'bounty_dispute', { id: idle.bounty.id, reason: 'x' }, 'bad_transition')
 await bad(ada, 'bounty_resolve', { id: idle.bounty.id, verdict: 'pay', reason: 'x' }, 'bad_transition')
@@ -296,5 +314,5 @@ for (const { name } of nobody.tools) {
 }
 const sum = (m) => [...m.values()].reduce((a, b) => a + b, 0)
 console.log(`${nobody.tools.length} tools, ${sum(tally.good)} successes hold under their schemas, ${sum(tally.bad)} refusals are read`)
-for (const side of [nobody, ada, bob, stale]) await side.client.close()
+for (const side of [nobody, ada, bob, judge, stale]) await side.client.close()
 console.log('done')

@@ -6,6 +6,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -35,3 +36,9 @@ func (Quiet) BountyText(context.Context, change.ID) (string, error) {
 func (Quiet) BountyStep(context.Context, change.ID) (body.BountyAct, error) {
 	return body.BountyAct{}, reason.Refuse(reason.BountyNotFound, "no such bounty")
 }
+
+// LostClaims finds none: there are no tasks.
+func (Quiet) LostClaims(context.Context, events.Event) ([]view.LostClaim, error) { return nil, nil }
+
+// LostUnderWay finds none.
+func (Quiet) LostUnderWay(context.Context) ([]view.LostClaim, error) { return nil, nil }
