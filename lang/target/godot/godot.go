@@ -17,7 +17,6 @@ import (
 
 	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/raster/vec"
-	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/trait"
@@ -54,9 +53,9 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		d = third
 	}
 	s := in.Scene
-	c, err := run.Compile(s, in.Files, false)
+	c, err := in.Behaviour()
 	if err != nil {
-		return nil, fmt.Errorf("compile behaviour: %w", err)
+		return nil, err
 	}
 	w := &writer{
 		in: in, s: s, d: newDocument(d), tally: artefact.NewTally(in), world: artefact.World(s), index: map[string]int{}, meshes: map[int]int{},
