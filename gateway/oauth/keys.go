@@ -24,6 +24,7 @@ type keys struct {
 
 	mu      sync.Mutex // guards the rest
 	set     []jose.Key
+	version int           // counts the sets fetched
 	fetched time.Time     // the newest success
 	tried   time.Time     // the newest attempt
 	running chan struct{} // closed when the attempt under way has ended; nil: none
@@ -38,37 +39,38 @@ func newKeys(i Issuer, incidents Incidents, log *slog.Logger) *keys {
 	}}
 }
 
-// get is the set to judge a token by, or ErrUnavailable.
-func (k *keys) get(ctx context.Context, now time.Time) ([]jose.Key, error) {
+// get is the set to judge a token by, with its version, or ErrUnavailable.
+func (k *keys) get(ctx context.Context, now time.Time) ([]jose.Key, int, error) {
 	if k.url == "" {
-		return k.set, nil
+		return k.set, 0, nil
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.usable(now) && now.Sub(k.fetched) < refreshAfter {
-		return k.set, nil
+		return k.set, k.version, nil
 	}
 	k.attempt(ctx, now, k.usable(now))
 	if k.usable(now) {
-		return k.set, nil
+		return k.set, k.version, nil
 	}
 	if k.fault == nil { // the caller went away before the answer came
-		return nil, fmt.Errorf("%w: not fetched yet", ErrUnavailable)
+		return nil, 0, fmt.Errorf("%w: not fetched yet", ErrUnavailable)
 	}
-	return nil, fmt.Errorf("%w: %w", ErrUnavailable, k.fault)
+	return nil, 0, fmt.Errorf("%w: %w", ErrUnavailable, k.fault)
 }
 
-// renew asks for a set in which a key may be that is not in the one at hand, and
-// reports whether there is one.
-func (k *keys) renew(ctx context.Context, now time.Time) ([]jose.Key, bool) {
+// renew asks for a set in which a key may be that is not in the one of a version, and
+// reports whether there is one. One that came since then is not asked for again.
+func (k *keys) renew(ctx context.Context, now time.Time, version int) ([]jose.Key, bool) {
 	if k.url == "" {
 		return nil, false
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	before := k.fetched
-	k.attempt(ctx, now, false)
-	return k.set, k.fault == nil && k.fetched.After(before)
+	if k.version == version {
+		k.attempt(ctx, now, false)
+	}
+	return k.set, k.version != version
 }
 
 // usable reports whether tokens may be judged by the set. mu is held.
@@ -103,6 +105,7 @@ func (k *keys) fetch(ctx context.Context, now time.Time, done chan struct{}) {
 	k.fault, k.running = err, nil
 	if err == nil {
 		k.set, k.fetched = set, now
+		k.version++
 	}
 	k.mu.Unlock()
 	component := "oauth keys of " + k.issuer

@@ -196,14 +196,17 @@ func (v *Verifier) Verify(ctx context.Context, text string, now time.Time) (Toke
 		return Token{}, jose.ErrIssuer
 	}
 	expect := jose.Expect{Issuer: issuer, Audience: v.Audience(), Types: []string{"at+jwt"}, Leeway: leeway}
-	var err error
-	if expect.Keys, err = source.get(ctx, now); err != nil {
+	var (
+		version int
+		err     error
+	)
+	if expect.Keys, version, err = source.get(ctx, now); err != nil {
 		return Token{}, err
 	}
 	claims, err := expect.Verify(text, now)
 	if errors.Is(err, jose.ErrNoKey) {
 		var newer bool
-		if expect.Keys, newer = source.renew(ctx, now); newer {
+		if expect.Keys, newer = source.renew(ctx, now, version); newer {
 			claims, err = expect.Verify(text, now)
 		}
 	}

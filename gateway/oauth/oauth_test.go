@@ -62,16 +62,18 @@ type site struct {
 	status int
 	asked  int
 	wait   chan struct{} // nil: answers at once
+	began  chan struct{} // gets one for each request that has to wait
 }
 
 func newSite(t *testing.T, kids ...string) *site {
-	s := &site{set: setOf(kids...), status: 200}
+	s := &site{set: setOf(kids...), status: 200, began: make(chan struct{}, 16)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.asked++
 		status, set, wait := s.status, s.set, s.wait
 		s.mu.Unlock()
 		if wait != nil {
+			s.began <- struct{}{}
 			<-wait
 		}
 		if status == http.StatusFound {
@@ -232,9 +234,7 @@ func TestNobodyWaitsForNews(t *testing.T) {
 			}
 		})
 	}
-	for s.requests() != 2 {
-		time.Sleep(time.Millisecond)
-	}
+	<-s.began
 	if _, err := v.Verify(t.Context(), tokenOf(t, s.URL, "one", later, ""), later); err != nil {
 		t.Error(err)
 	}

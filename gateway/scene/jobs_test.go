@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -20,8 +21,10 @@ import (
 )
 
 // TestLongCompilesBecomeJobs: while every place is taken a compile is queued, is done
-// later, and is told of to who began it; who hears of progress waits instead.
-func TestLongCompilesBecomeJobs(t *testing.T) {
+// later, and is shown to who began it; who receives progress waits instead.
+func TestLongCompilesBecomeJobs(t *testing.T) { synctest.Test(t, longCompilesBecomeJobs) }
+
+func longCompilesBecomeJobs(t *testing.T) {
 	s := workbench()
 	s.patience = 20 * time.Millisecond
 	begun, release := make(chan struct{}), make(chan struct{})
@@ -59,22 +62,18 @@ func TestLongCompilesBecomeJobs(t *testing.T) {
 	if _, err := s.compileForModel(gone, &endpoint.Call{Caller: ada, Heard: true}, left); err == nil {
 		t.Error("who has gone is answered")
 	}
-	time.Sleep(3 * s.patience)
+	time.Sleep(3 * s.patience) // of the bubble
 	close(release)
 	if out := <-waited; out == nil || out.Status != jobDone || len(out.Files) != 1 {
-		t.Errorf("who hears of progress: %+v", out)
+		t.Errorf("who receives progress: %+v", out)
 	}
-	for until := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		now, err := s.JobStatus(ada, ask)
-		if err != nil || time.Now().After(until) {
-			t.Fatalf("%+v %v", now, err)
-		}
-		if now.Status == jobDone {
-			if _, err := s.Artefact(now.Result.Files[0].SHA256); err != nil || !now.Result.Success {
-				t.Errorf("%+v %v", now.Result, err)
-			}
-			break
-		}
+	synctest.Wait()
+	now, err := s.JobStatus(ada, ask)
+	if err != nil || now.Status != jobDone {
+		t.Fatalf("%+v %v", now, err)
+	}
+	if _, err := s.Artefact(now.Result.Files[0].SHA256); err != nil || !now.Result.Success {
+		t.Errorf("%+v %v", now.Result, err)
 	}
 	if now, err := s.JobStatus(ada, JobRequest{JobID: "left-before-it-began"}); err != nil || now.Status != jobFailed {
 		t.Errorf("left: %+v %v", now, err)
