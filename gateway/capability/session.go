@@ -408,7 +408,7 @@ func (s *Service) readContainer(ctx context.Context, r RevocationRequest) (shown
 }
 
 // revokeInLog writes the revocation of a grant into the log, with a cut, where this node
-// writes for who revoked; everywhere else only the doors of this gateway know of it.
+// writes for who revoked; everywhere else only this gateway knows of it.
 func (s *Service) revokeInLog(ctx context.Context, r shown) (*string, error) {
 	found, err := s.mesh.FindCapability(ctx, r.CID)
 	if err != nil || found.State != view.Active {
