@@ -95,7 +95,7 @@ func killBackground(work string) {
 		if err != nil {
 			continue
 		}
-		if holder, held, err := home.Holder(); err == nil && held && strings.Contains(holder.Command, "--log-file") {
+		if holder, held, err := home.Holder(); err == nil && held && strings.Contains(holder.Command, "--background") {
 			_ = syscall.Kill(holder.PID, syscall.SIGKILL) // gone already
 		}
 	}

@@ -36,5 +36,8 @@ func Commands(s *session.Session) []*cobra.Command {
 	return []*cobra.Command{cmdStart(s), cmdStop(s), cmdRestart(s), cmdLogs(s)}
 }
 
+// Mark is the flag of run that says who started the node: a command that has ended.
+const Mark = "background"
+
 // LogFile is the log of a node that runs in the background.
 func LogFile(home string) string { return filepath.Join(home, store.RunDir, "meshd.log") }

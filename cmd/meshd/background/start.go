@@ -44,7 +44,9 @@ type Node struct {
 	PID     int    `json:"pid"`
 	Home    string `json:"home"`
 	API     string `json:"api"`
-	Log     string `json:"log,omitempty"` // "" for a node that somebody runs in the foreground
+	Log     string `json:"log,omitempty"` // "" for a node that logs where it was started
+
+	ours bool // started in the background, not by a terminal or a service manager
 }
 
 func report(s *session.Session, n Node) error {
@@ -128,9 +130,10 @@ func find(ctx context.Context, home string) (Node, error) {
 	}
 	holder, _, err := h.Holder()
 	n.PID = holder.PID
-	if strings.Contains(holder.Command, " --log-file ") {
+	if strings.Contains(holder.Command, " --log-file "+LogFile(home)) {
 		n.Log = LogFile(home)
 	}
+	n.ours = strings.Contains(holder.Command, " --"+Mark+" ")
 	return n, err
 }
 
@@ -206,7 +209,7 @@ func commandLine(s *session.Session, home string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{self, "run", "--quiet", "--home", home, "--log-file", LogFile(home)}
+	args := []string{self, "run", "--" + Mark, "--quiet", "--home", home, "--log-file", LogFile(home)}
 	if s.File != "" {
 		file, err := filepath.Abs(s.File)
 		if err != nil {

@@ -53,7 +53,7 @@ func cmdRestart(s *session.Session) *cobra.Command {
 	return &cobra.Command{
 		Use: "restart", Short: "Stop the node in the background, if one runs, and start it again", Args: session.Nothing,
 		Long: "Stop the node in the background and start it again, with the settings as they are now and this version of\n" +
-			"the program. Where none runs one is started. A node in the foreground is for its terminal or its service to restart.",
+			"the program. Where none runs one is started. A node of a terminal or a service is restarted there.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			home, err := s.HomeDir()
 			if err != nil {
@@ -66,8 +66,8 @@ func cmdRestart(s *session.Session) *cobra.Command {
 			case errors.Is(err, control.ErrNotRunning):
 			case err != nil:
 				return err
-			case n.Log == "":
-				return fmt.Errorf("process %d runs in the foreground: end it where it was started, or meshd stop, then meshd start", n.PID)
+			case !n.ours:
+				return fmt.Errorf("process %d was started by a terminal or a service: restart it there, or meshd stop, then meshd start", n.PID)
 			default:
 				if err := stop(c.Context(), s); err != nil {
 					return err

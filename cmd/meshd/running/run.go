@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/cmd/meshd/background"
 	"github.com/meshd/meshd/cmd/meshd/instance"
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/session"
@@ -51,6 +52,8 @@ func cmdRun(s *session.Session) *cobra.Command {
 	c.Flags().StringVar(&listen, "listen", "", "address of the API, IP:PORT (default 127.0.0.1:8420)")
 	c.Flags().StringVar(&logFile, "log-file", "", "write the log into FILE instead of standard error; a full one of 16 MiB is kept beside it as FILE.old")
 	c.Flags().BoolVar(&noGossip, "no-gossip", false, "neither send nor hear changes as they happen; compare with peers only")
+	c.Flags().Bool(background.Mark, false, "started by a command that has ended")
+	_ = c.Flags().MarkHidden(background.Mark) // fails for an unknown flag only
 	c.Flags().BoolVar(&say.Alone, "alone", false, "no peer knows more of a restored or copied home: go on under new keys, never on the old chains")
 	c.Flags().BoolVar(&say.Restored, "restored", false, "the home is an older copy of itself, which nothing in it shows: compare with a peer before signing")
 	c.Flags().BoolVar(&say.Conformance, "conformance", false, "serve what the conformance suite of MCP looks for")
