@@ -131,7 +131,7 @@ var inside = map[string][]string{
 	"cmd/meshd/knowledge":   {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/language":    {"cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/operator":    {"cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/background":  {"cmd/meshd/instance", "cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/background":  {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/service":     {"cmd/meshd/background", "cmd/meshd/session"},
 	"cmd/meshd/running":     {"cmd/meshd/background", "cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 }
