@@ -131,7 +131,9 @@ var inside = map[string][]string{
 	"cmd/meshd/knowledge":   {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/language":    {"cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/operator":    {"cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/running":     {"cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/background":  {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/service":     {"cmd/meshd/background", "cmd/meshd/session"},
+	"cmd/meshd/running":     {"cmd/meshd/background", "cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 }
 
 // wired are the packages that stand above the table of their room, and those that only

@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/agent"
 	"github.com/meshd/meshd/cmd/meshd/archive"
 	"github.com/meshd/meshd/cmd/meshd/attestation"
+	"github.com/meshd/meshd/cmd/meshd/background"
 	"github.com/meshd/meshd/cmd/meshd/backup"
 	"github.com/meshd/meshd/cmd/meshd/bounty"
 	"github.com/meshd/meshd/cmd/meshd/capability"
@@ -19,6 +20,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/operator"
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/running"
+	"github.com/meshd/meshd/cmd/meshd/service"
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/watch"
 )
@@ -82,7 +84,7 @@ type group struct {
 // groups are the commands in the order of the help.
 func groups(s *session.Session) []group {
 	return []group{
-		{"running", "Running a node:", running.Commands(s)},
+		{"running", "Running a node:", slices.Concat(running.Commands(s), background.Commands(s), service.Commands(s))},
 		{"using", "Using the network:", slices.Concat(contribute.Commands(s), knowledge.Commands(s), watch.Commands(s), guild.Commands(s), bounty.Commands(s), agent.Commands(s))},
 		{"identity", "Identity and capabilities:", slices.Concat(capability.Commands(s), attestation.Commands(s))},
 		{"language", "The source language:", language.Commands(s)},

@@ -49,6 +49,7 @@ func scripts(dir string) testscript.Params {
 			running := &processes{byName: map[string]*process{}}
 			env.Values[processesKey{}] = running
 			env.Defer(running.killAll)
+			env.Defer(func() { killBackground(env.WorkDir) })
 			requests := &held{}
 			env.Values[heldKey{}] = requests
 			env.Defer(requests.release)
@@ -80,6 +81,8 @@ func scripts(dir string) testscript.Params {
 			"sell":       sell,
 			"flip":       flipBit,
 			"learn":      learn,
+			"mcpclients": mcpClients,
+			"killnode":   killNode,
 		},
 	}
 }

@@ -12,4 +12,9 @@ const (
 	maxSharedSecret = 4 << 10
 	// adminHeaderTime bounds the headers of a request to the admin listener.
 	adminHeaderTime = 10 * time.Second
+	// maxLogFile bounds a log of the process, in bytes; one full log is kept beside it.
+	maxLogFile = 16 << 20
 )
+
+// OldLog is what the name of a full log gets.
+const OldLog = ".old"

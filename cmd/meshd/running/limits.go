@@ -3,10 +3,6 @@ package running
 import "time"
 
 const (
-	// stopWithin bounds a stop: what is not ended by then is cut.
-	stopWithin = 10 * time.Second
-	// stopPatience is how much longer `meshd stop` waits for the process to go.
-	stopPatience = 5 * time.Second
 	// maxDevnet bounds the nodes of one process, so that the ports of the API
 	// and those of the peers do not meet.
 	maxDevnet   = 100

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/cmd/meshd/background"
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/owner"
@@ -23,33 +24,63 @@ const mcpPath = "/mcp"
 
 func cmdMCP(s *session.Session) *cobra.Command {
 	var address, keyEnv string
+	var noStart bool
 	c := &cobra.Command{
 		Use: "mcp", Short: "Serve MCP on standard input and output", Args: session.Nothing,
-		Long: "Serve MCP on standard input and output, one message a line: by the server at --url, else by the running\n" +
-			"node of this home, else by the home itself. Without --url it acts as the owner's agent and needs no key.",
+		Long: "Serve MCP on standard input and output, one message a line: by the server at --url, else by the node of this\n" +
+			"home, which is started in the background when none runs (meshd stop ends it). Any number of clients and\n" +
+			"commands use it at once. With --no-start no process is started: without a node the home itself answers, and\n" +
+			"no other command has it meanwhile. Without --url it acts as the owner's agent and needs no key.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if address != "" {
 				return mcp.Bridge(c.Context(), address, s.Getenv(keyEnv), s.In, s.Out)
 			}
-			return serveMCP(c.Context(), s)
+			return serveMCP(c.Context(), s, noStart)
 		},
 	}
 	c.Flags().StringVar(&address, "url", "", "address of an MCP server, such as https://mesh.example.org/mcp")
 	c.Flags().StringVar(&keyEnv, "key-env", "MESH_API_KEY", "environment variable that holds the API key for --url")
+	c.Flags().BoolVar(&noStart, "no-start", false, "start no node in the background")
 	return c
 }
 
 // serveMCP answers for the owner of this home.
-func serveMCP(ctx context.Context, s *session.Session) error {
+func serveMCP(ctx context.Context, s *session.Session, noStart bool) error {
 	home, err := s.HomeDir()
 	if err != nil {
 		return err
 	}
-	if d, err := session.Dial(home); err == nil {
+	d, err := session.Dial(home)
+	if errors.Is(err, control.ErrNotRunning) && noStart {
+		return serveAlone(ctx, s)
+	}
+	if errors.Is(err, control.ErrNotRunning) {
+		if s.Home != "" { // else a mistyped path would become a second identity
+			if _, err := store.Inspect(home); err != nil {
+				return err
+			}
+		}
+		n, err := background.Start(ctx, s)
+		if err != nil {
+			return err
+		}
+		if n.Started && !s.Quiet {
+			fmt.Fprintf(s.Err, "started a node in the background: process %d, log in %s (meshd stop ends it)\n", n.PID, n.Log)
+		}
+		d, err = session.Dial(home)
+		if err != nil {
+			return err
+		}
 		return bridgeHome(ctx, s, d, home)
-	} else if !errors.Is(err, control.ErrNotRunning) {
+	}
+	if err != nil {
 		return err
 	}
+	return bridgeHome(ctx, s, d, home)
+}
+
+// serveAlone answers from the home in this process.
+func serveAlone(ctx context.Context, s *session.Session) error {
 	in, err := s.OpenHome(ctx)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/cmd/meshd/background"
 	"github.com/meshd/meshd/cmd/meshd/instance"
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/session"
@@ -25,7 +27,7 @@ import (
 )
 
 func cmdRun(s *session.Session) *cobra.Command {
-	var listen string
+	var listen, logFile string
 	var bootstrap []string
 	var noGossip bool
 	say := instance.Opening{Salvage: true}
@@ -44,11 +46,14 @@ func cmdRun(s *session.Session) *cobra.Command {
 			if len(bootstrap) > 0 {
 				s.Flags = append(s.Flags, config.Flag{Key: "network.bootstrap", Name: "bootstrap", Value: strings.Join(bootstrap, ",")})
 			}
-			return runNode(c.Context(), s, say)
+			return runNode(c.Context(), s, say, logFile)
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "", "address of the API, IP:PORT (default 127.0.0.1:8420)")
+	c.Flags().StringVar(&logFile, "log-file", "", "write the log into FILE instead of standard error; a full one of 16 MiB is kept beside it as FILE.old")
 	c.Flags().BoolVar(&noGossip, "no-gossip", false, "neither send nor hear changes as they happen; compare with peers only")
+	c.Flags().Bool(background.Mark, false, "started by a command that has ended")
+	_ = c.Flags().MarkHidden(background.Mark) // fails for an unknown flag only
 	c.Flags().BoolVar(&say.Alone, "alone", false, "no peer knows more of a restored or copied home: go on under new keys, never on the old chains")
 	c.Flags().BoolVar(&say.Restored, "restored", false, "the home is an older copy of itself, which nothing in it shows: compare with a peer before signing")
 	c.Flags().BoolVar(&say.Conformance, "conformance", false, "serve what the conformance suite of MCP looks for")
@@ -58,18 +63,27 @@ func cmdRun(s *session.Session) *cobra.Command {
 }
 
 // runNode is the life of a node in the foreground.
-func runNode(ctx context.Context, s *session.Session, say instance.Opening) error {
+func runNode(ctx context.Context, s *session.Session, say instance.Opening, logFile string) (err error) {
 	defer heap.Bound()()
 	dir, cfg, err := s.Settings()
 	if err != nil {
 		return err
 	}
-	log := instance.NewLog(s.Err, cfg.Config.Log, slog.LevelDebug)
 	instance.QuietLibraries()
 	home, err := store.Open(dir, store.Options{Command: session.CommandLine()})
 	if err != nil {
 		return err
 	}
+	var to io.Writer = s.Err
+	if logFile != "" {
+		file, err := instance.OpenLogFile(home.Resolve(logFile))
+		if err != nil {
+			return errors.Join(err, home.Close())
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		to = file
+	}
+	log := instance.NewLog(to, cfg.Config.Log, slog.LevelDebug)
 	say.Mining = s.Mining()
 	in, err := instance.OpenWith(ctx, home, cfg, log, say)
 	if err != nil {
@@ -89,6 +103,9 @@ func runNode(ctx context.Context, s *session.Session, say instance.Opening) erro
 	late := lateAfter(ctx, log)
 	defer late()
 	err = errors.Join(in.Serve(ctx, socket), in.Close())
+	if err != nil && logFile != "" {
+		log.Error("ended", "err", err) // nobody reads the standard error of such a process
+	}
 	log.Info("stopped")
 	return err
 }
@@ -139,12 +156,12 @@ func lateAfter(ctx context.Context, log *slog.Logger) (cancel func()) {
 		case <-done:
 			return
 		}
-		timer := time.NewTimer(stopWithin)
+		timer := time.NewTimer(session.StopWithin)
 		defer timer.Stop()
 		select {
 		case <-done:
 		case <-timer.C:
-			log.Error("not ended in time; cut off", "after", stopWithin)
+			log.Error("not ended in time; cut off", "after", session.StopWithin)
 			os.Exit(session.ExitError)
 		}
 	}()

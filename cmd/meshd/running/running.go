@@ -11,6 +11,6 @@ import (
 func Commands(s *session.Session) []*cobra.Command {
 	return []*cobra.Command{
 		cmdRun(s), cmdInit(s), cmdDevnet(s), cmdStatus(s), cmdPeers(s), cmdSync(s),
-		cmdDoctor(s), cmdMCP(s), cmdStop(s), cmdConfig(s), cmdVersion(s),
+		cmdDoctor(s), cmdMCP(s), cmdConfig(s), cmdVersion(s),
 	}
 }

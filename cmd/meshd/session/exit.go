@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -50,6 +51,17 @@ var outcomes = []struct {
 	{ExitExposed, "others than its owner may write the home", false},
 	{ExitNewer, "a newer meshd has written the home", false},
 	{ExitInterrupted, "ended by a signal before it was done", true},
+}
+
+// LastingCodes are the exit codes after which the same command ends the same way until a
+// person has done something.
+func LastingCodes() (out []string) {
+	for _, o := range outcomes {
+		if !o.again {
+			out = append(out, strconv.Itoa(o.code))
+		}
+	}
+	return out
 }
 
 // ErrDegraded ends a command that ran and has said what is unhealthy.
