@@ -58,6 +58,7 @@ var inside = map[string][]string{
 	"node/news":         {"node/account", "node/board", "node/bounty", "node/core", "node/document", "node/events", "node/reputation", "node/scene", "node/team"},
 
 	"gateway/apidoc":        {},
+	"gateway/clients":       {},
 	"gateway/cursor":        {},
 	"gateway/edge":          {},
 	"gateway/encode":        {},
@@ -100,13 +101,13 @@ var inside = map[string][]string{
 	"gateway/guestbook":     {"gateway/access", "gateway/auth", "gateway/call", "gateway/comment", "gateway/endpoint", "gateway/limit", "gateway/notice", "gateway/state"},
 	"gateway/people":        {"gateway/access", "gateway/account", "gateway/auth", "gateway/board", "gateway/call", "gateway/credit", "gateway/cursor", "gateway/endpoint", "gateway/knowledge", "gateway/limit", "gateway/notice", "gateway/profile", "gateway/runtime", "gateway/scene", "gateway/state"},
 	"gateway/stream":        {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/endpoint", "gateway/journal", "gateway/limit", "gateway/memory", "gateway/state", "gateway/team"},
-	"gateway/welcome":       {"gateway/access", "gateway/account", "gateway/auth", "gateway/board", "gateway/call", "gateway/endpoint", "gateway/knowledge", "gateway/limit", "gateway/plural", "gateway/profile", "gateway/state", "gateway/team", "gateway/twin"},
+	"gateway/welcome":       {"gateway/access", "gateway/account", "gateway/auth", "gateway/board", "gateway/call", "gateway/clients", "gateway/endpoint", "gateway/knowledge", "gateway/limit", "gateway/plural", "gateway/profile", "gateway/state", "gateway/team", "gateway/twin"},
 	"gateway/market":        {"gateway/access", "gateway/auth", "gateway/call", "gateway/credit", "gateway/cursor", "gateway/endpoint", "gateway/knowledge", "gateway/limit", "gateway/notice", "gateway/owed", "gateway/pay", "gateway/people", "gateway/profile", "gateway/state"},
 	"gateway/moderation":    {"gateway/access", "gateway/call", "gateway/capability", "gateway/comment", "gateway/cursor", "gateway/endpoint", "gateway/knowledge", "gateway/people", "gateway/state"},
 	"gateway/status":        {"gateway/access", "gateway/call", "gateway/endpoint", "gateway/journal", "gateway/limit", "gateway/market"},
 	"gateway/admin":         {"gateway/auth", "gateway/call", "gateway/capability", "gateway/market", "gateway/owner", "gateway/state"},
 	"gateway/service":       {"gateway/access", "gateway/account", "gateway/board", "gateway/bounty", "gateway/call", "gateway/capability", "gateway/changes", "gateway/comment", "gateway/credit", "gateway/cursor", "gateway/endpoint", "gateway/escrow", "gateway/guestbook", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/market", "gateway/memory", "gateway/moderation", "gateway/notice", "gateway/owed", "gateway/people", "gateway/profile", "gateway/runtime", "gateway/scene", "gateway/state", "gateway/status", "gateway/stream", "gateway/team", "gateway/trail", "gateway/visit", "gateway/welcome", "gateway/workshop"},
-	"gateway/site":          {"gateway/bounty", "gateway/call", "gateway/knowledge", "gateway/people", "gateway/profile", "gateway/service", "gateway/team", "gateway/welcome"},
+	"gateway/site":          {"gateway/bounty", "gateway/call", "gateway/clients", "gateway/knowledge", "gateway/people", "gateway/profile", "gateway/service", "gateway/team", "gateway/welcome"},
 	"gateway/mcp":           {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/encode", "gateway/endpoint", "gateway/fence", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/oauth", "gateway/pay", "gateway/people", "gateway/plural", "gateway/scene", "gateway/schema", "gateway/service", "gateway/state", "gateway/stream", "gateway/twin", "gateway/welcome"},
 	"gateway/rest":          {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/endpoint", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/pay", "gateway/people", "gateway/room", "gateway/schema", "gateway/service", "gateway/signed", "gateway/site", "gateway/state", "gateway/stream", "gateway/team", "gateway/welcome"},
 
@@ -132,6 +133,7 @@ var inside = map[string][]string{
 	"cmd/meshd/language":    {"cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/operator":    {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/background":  {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/connect":     {"cmd/meshd/background", "cmd/meshd/session"},
 	"cmd/meshd/service":     {"cmd/meshd/background", "cmd/meshd/session"},
 	"cmd/meshd/running":     {"cmd/meshd/background", "cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/meshd/meshd/gateway/bounty"
+	"github.com/meshd/meshd/gateway/clients"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/people"
 	"github.com/meshd/meshd/gateway/team"
@@ -32,11 +33,6 @@ type part struct{ Name, State string }
 
 // client is an MCP client with the block to copy.
 type client struct{ Name, Where, Config string }
-
-// clientNames are the formats of the settings as people call the programs.
-var clientNames = []struct{ format, name string }{
-	{"generic", "Any client"}, {"claude", "Claude"}, {"cursor", "Cursor"}, {"vscode", "VS Code"}, {"windsurf", "Windsurf"},
-}
 
 // Home is the first page: what this node is, what it knows, and how to join.
 func (s *Site) Home(ctx context.Context) ([]byte, error) {
@@ -92,13 +88,13 @@ const (
 // clients are the blocks to copy, one for each MCP client.
 func (s *Site) clients() ([]client, error) {
 	var out []client
-	for _, c := range clientNames {
-		reply := s.service.Welcomes.MCPConfig(welcome.MCPConfigRequest{Format: c.format})
+	for _, c := range clients.Listed() {
+		reply := s.service.Welcomes.MCPConfig(welcome.MCPConfigRequest{Format: c.ID})
 		raw, err := json.MarshalIndent(reply.Config, "", "  ")
 		if err != nil {
 			return nil, fmt.Errorf("encode settings: %w", err)
 		}
-		out = append(out, client{c.name, reply.Instructions, string(raw)})
+		out = append(out, client{c.Name, reply.Instructions, string(raw)})
 	}
 	return out, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/board"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/clients"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
@@ -67,7 +68,7 @@ type QuickstartReply struct {
 	Wallet        *account.NewWallet `json:"wallet" doc:"null for an agent without one"`
 	Team          *QuickTeam         `json:"team" doc:"the guild that was joined, or null"`
 	Board         *QuickBoard        `json:"board" doc:"the guild's open work, or null"`
-	MCPConfig     MCPConfig          `json:"mcp_config"`
+	MCPConfig     clients.MCPConfig  `json:"mcp_config"`
 	EnvConfig     EnvConfig          `json:"env_config"`
 	FirstEntry    *FirstEntry        `json:"your_first_entry"`
 	EntryRejected *EntryRejected     `json:"entry_rejected,omitempty" doc:"why there is no first entry; the agent stands"`

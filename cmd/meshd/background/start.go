@@ -106,6 +106,11 @@ func Start(ctx context.Context, s *session.Session) (Node, error) {
 	}
 }
 
+// Announce says that a command has started a node.
+func Announce(w io.Writer, n Node) {
+	fmt.Fprintf(w, "started a node in the background: process %d, log in %s (meshd stop ends it)\n", n.PID, n.Log)
+}
+
 // find is the node that runs on a home.
 func find(ctx context.Context, home string) (Node, error) {
 	d, err := session.Dial(home)

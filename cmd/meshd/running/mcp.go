@@ -65,7 +65,7 @@ func serveMCP(ctx context.Context, s *session.Session, noStart bool) error {
 			return err
 		}
 		if n.Started && !s.Quiet {
-			fmt.Fprintf(s.Err, "started a node in the background: process %d, log in %s (meshd stop ends it)\n", n.PID, n.Log)
+			background.Announce(s.Err, n)
 		}
 		d, err = session.Dial(home)
 		if err != nil {
