@@ -339,6 +339,13 @@ func TestRoundTrips(t *testing.T) {
 	if got, err := body.ParseManifest(raw); err != nil || !reflect.DeepEqual(got, m) {
 		t.Errorf("%+v, %v", got, err)
 	}
+	m.PQ = filled(1952)
+	if raw, err = m.Encode(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := body.ParseManifest(raw); err != nil || !reflect.DeepEqual(got, m) {
+		t.Errorf("%+v, %v", got, err)
+	}
 	r := body.Retract{Target: change.ID{5}, Why: "wrong"}
 	if raw, err = r.Encode(); err != nil {
 		t.Fatal(err)
