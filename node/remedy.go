@@ -53,8 +53,8 @@ type Remedies struct{ n *Node }
 // Remedies of this node.
 func (n *Node) Remedies() Remedies { return Remedies{n} }
 
-// Manifests reads and signs the manifest of the network.
-func (n *Node) Manifests() *manifest.Manifests {
+// ManifestsOf reads and signs the manifest of a node's network.
+func ManifestsOf(n *Node) *manifest.Manifests {
 	return manifest.New(n.Core, n.Directory, n.Social, n.Transfer)
 }
 

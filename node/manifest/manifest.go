@@ -366,7 +366,10 @@ func (m *Manifests) key(ctx context.Context, text string) (did.Key, error) {
 		return m.OwnKey(ctx)
 	}
 	if k, err := did.ParseKey(text); err == nil {
-		return k, k.Check()
+		if err := k.Check(); err != nil {
+			return k, reason.Refuse(reason.InvalidDID, "%.80q: %v", text, err)
+		}
+		return k, nil
 	}
 	a, err := m.directory.FindAgent(ctx, text)
 	if err != nil {
