@@ -54,6 +54,7 @@ var inside = map[string][]string{
 	"node/peering":      {"node/account", "node/core", "node/eventlog", "node/events", "node/ingest", "node/judging", "node/social", "node/team"},
 	"node/reputation":   {"node/core", "node/directory", "node/events", "node/ingest", "node/social", "node/view", "node/writing"},
 	"node/transfer":     {"node/core", "node/exchange", "node/ingest", "node/judging", "node/knowledge", "node/near", "node/peering", "node/social", "node/view", "node/writing"},
+	"node/manifest":     {"node/core", "node/directory", "node/exchange", "node/ingest", "node/social", "node/transfer"},
 	"node/health":       {"node/account", "node/core", "node/descriptors", "node/disk", "node/document", "node/events", "node/incident", "node/knowledge", "node/peering", "node/team", "node/view"},
 	"node/news":         {"node/account", "node/board", "node/bounty", "node/core", "node/document", "node/events", "node/reputation", "node/scene", "node/team"},
 
@@ -131,6 +132,7 @@ var inside = map[string][]string{
 	"cmd/meshd/guild":       {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/knowledge":   {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/language":    {"cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/network":     {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/operator":    {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/background":  {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/connect":     {"cmd/meshd/background", "cmd/meshd/session"},

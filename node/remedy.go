@@ -17,6 +17,7 @@ import (
 	"github.com/meshd/meshd/node/givers"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/knowledge"
+	"github.com/meshd/meshd/node/manifest"
 )
 
 // Selection names changes by all of what is set in it. Changes that this node's own
@@ -51,6 +52,11 @@ type Remedies struct{ n *Node }
 
 // Remedies of this node.
 func (n *Node) Remedies() Remedies { return Remedies{n} }
+
+// ManifestsOf reads and signs the manifest of a node's network.
+func ManifestsOf(n *Node) *manifest.Manifests {
+	return manifest.New(n.Core, n.Directory, n.Social, n.Transfer)
+}
 
 // chosen is one change of a selection.
 type chosen struct {

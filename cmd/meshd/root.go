@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/guild"
 	"github.com/meshd/meshd/cmd/meshd/knowledge"
 	"github.com/meshd/meshd/cmd/meshd/language"
+	"github.com/meshd/meshd/cmd/meshd/network"
 	"github.com/meshd/meshd/cmd/meshd/operator"
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/running"
@@ -89,7 +90,7 @@ func groups(s *session.Session) []group {
 		{"using", "Using the network:", slices.Concat(contribute.Commands(s), knowledge.Commands(s), watch.Commands(s), guild.Commands(s), bounty.Commands(s), agent.Commands(s))},
 		{"identity", "Identity and capabilities:", slices.Concat(capability.Commands(s), attestation.Commands(s))},
 		{"language", "The source language:", language.Commands(s)},
-		{"keeping", "Keeping it:", slices.Concat(backup.Commands(s), archive.Commands(s), operator.Commands(s))},
+		{"keeping", "Keeping it:", slices.Concat(backup.Commands(s), archive.Commands(s), operator.Commands(s), network.Commands(s))},
 	}
 }
 

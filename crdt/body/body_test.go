@@ -333,6 +333,16 @@ func TestRoundTrips(t *testing.T) {
 	if raw, err = m.Encode(); err != nil {
 		t.Fatal(err)
 	}
+	if bytes.Contains(raw, []byte("pq")) {
+		t.Error("a manifest without a second key names one")
+	}
+	if got, err := body.ParseManifest(raw); err != nil || !reflect.DeepEqual(got, m) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	m.PQ = filled(1952)
+	if raw, err = m.Encode(); err != nil {
+		t.Fatal(err)
+	}
 	if got, err := body.ParseManifest(raw); err != nil || !reflect.DeepEqual(got, m) {
 		t.Errorf("%+v, %v", got, err)
 	}

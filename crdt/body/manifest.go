@@ -3,6 +3,7 @@ package body
 import (
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/keys"
 )
 
 // Manifest is the body of net.manifest: what may change about a network.
@@ -10,6 +11,10 @@ type Manifest struct {
 	Bootstrap []string
 	Gateways  []Gateway
 	Labelers  []did.Key
+
+	// PQ is the ML-DSA-65 key of the root that signs, in a network whose genesis names
+	// the hash of it; nil elsewhere.
+	PQ []byte
 }
 
 // Gateway is a host whose gateway key the roots vouch for.
@@ -18,7 +23,8 @@ type Gateway struct {
 	Key  did.Key
 }
 
-// ParseManifest is the row of net.manifest.
+// ParseManifest is the row of net.manifest. A pq that cannot be a key is as good as
+// none: where roots have no second keys it means nothing.
 func ParseManifest(b []byte) (Manifest, error) {
 	r := parse(b)
 	v := Manifest{
@@ -31,10 +37,14 @@ func ParseManifest(b []byte) (Manifest, error) {
 		v.Gateways = append(v.Gateways, Gateway{Host: s.text("host", required, 1, MaxHome), Key: s.key("key")})
 		return s.err
 	})
+	if pq, ok := r.m["pq"].([]byte); ok && len(pq) == keys.PQKeySize {
+		v.PQ = pq
+	}
 	return v, r.refusal()
 }
 
-// Encode returns the canonical body; all three lists are written.
+// Encode returns the canonical body; all three lists are written, and PQ when it is
+// there.
 func (v Manifest) Encode() ([]byte, error) {
 	boot := make([]any, len(v.Bootstrap))
 	for i, a := range v.Bootstrap {
@@ -48,5 +58,9 @@ func (v Manifest) Encode() ([]byte, error) {
 	for i, k := range v.Labelers {
 		labelers[i] = k[:]
 	}
-	return encode(cbor.Map{"bootstrap": boot, "gateways": gws, "labelers": labelers})
+	m := cbor.Map{"bootstrap": boot, "gateways": gws, "labelers": labelers}
+	if v.PQ != nil {
+		m["pq"] = v.PQ
+	}
+	return encode(m)
 }

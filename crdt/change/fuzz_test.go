@@ -6,6 +6,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
 )
 
 func FuzzDecode(f *testing.F) {
@@ -70,9 +71,21 @@ func FuzzParseID(f *testing.F) {
 	})
 }
 
+func networkID(t *testing.T, f change.NetworkFile) change.NetID {
+	t.Helper()
+	id, err := f.Genesis.ID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
 func FuzzParseNetworkFile(f *testing.F) {
 	f.Add(networkFile(f, change.Builtin()))
 	f.Add("mesh-net:oA")
+	rooted := change.Builtin()
+	rooted.Roots, rooted.PQ = []did.Key{ada().Key()}, make([]change.PQHash, 1)
+	f.Add(networkFile(f, rooted))
 	f.Fuzz(func(t *testing.T, s string) {
 		n, err := change.ParseNetworkFile(s)
 		if err != nil {
@@ -82,8 +95,12 @@ func FuzzParseNetworkFile(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		if _, err := change.ParseNetworkFile(again); err != nil {
-			t.Errorf("what was written cannot be read: %v", err)
+		back, err := change.ParseNetworkFile(again)
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+		if a, b := networkID(t, n), networkID(t, back); a != b || n.Genesis.Hybrid() != back.Genesis.Hybrid() {
+			t.Errorf("network %s is read again as %s", a, b)
 		}
 	})
 }

@@ -1,13 +1,17 @@
 package change_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/hex"
 	"strings"
 	"testing"
 
+	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/internal/vectortest"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/keys"
 )
 
 type idIn struct {
@@ -46,6 +50,26 @@ func idVectors(t testing.TB) []idVector {
 	add("the built-in network", idIn{Of: "net", File: networkFile(t, change.Builtin())})
 	add("a network with a root", idIn{Of: "net", File: net(1)})
 	add("the same network, begun a millisecond later", idIn{Of: "net", File: net(2)})
+	second := func(n byte) change.PQHash { return change.HashPQ(bytes.Repeat([]byte{n}, 1952)) }
+	out = append(out, hybridVectors(t, key, second(1), second(2))...)
+	return out
+}
+
+// hybridVectors are networks whose roots have second keys.
+func hybridVectors(t testing.TB, key did.Key, one, two change.PQHash) (out []idVector) {
+	t.Helper()
+	g := change.Genesis{Name: "vectors", Bits: 8, Roots: []did.Key{key}, Shards: 3, Start: 1}
+	add := func(name string, g change.Genesis) {
+		in := idIn{Of: "net", File: networkFile(t, g)}
+		got := identify(t, in)
+		out = append(out, idVector{Name: name, In: in, Out: &got})
+	}
+	g.PQ = []change.PQHash{one}
+	add("a network with a root that signs twice", g)
+	g.PQ = []change.PQHash{two}
+	add("the same root with another second key", g)
+	g.Roots, g.PQ = []did.Key{key, keys.FromSeed([32]byte{7}).Key()}, []change.PQHash{one, two}
+	add("a network with two roots that sign twice", g)
 	return out
 }
 
@@ -198,6 +222,46 @@ func TestNetworkFileRoundTrip(t *testing.T) {
 	}
 }
 
+// A second key of a root changes the id of the network; a genesis without any is
+// the same bytes as before there were any.
+func TestSecondKeysOfRoots(t *testing.T) {
+	t.Parallel()
+	plain := change.Genesis{Bits: 3, Name: "n", Roots: []did.Key{ada().Key()}, Shards: 4, Start: 5}
+	raw, err := plain.Encode()
+	if err != nil || bytes.Contains(raw, []byte("pq")) {
+		t.Errorf("%x, %v", raw, err)
+	}
+	hybrid := plain
+	hybrid.PQ = []change.PQHash{change.HashPQ([]byte("key"))}
+	file := networkFile(t, hybrid)
+	got, err := change.ParseNetworkFile(file)
+	if err != nil || !got.Genesis.Hybrid() || got.Genesis.PQ[0] != hybrid.PQ[0] || len(file) > 300 {
+		t.Errorf("%+v of a file of %d bytes, %v", got.Genesis, len(file), err)
+	}
+	a, err := plain.ID()
+	if b, err2 := got.Genesis.ID(); err != nil || err2 != nil || a == b {
+		t.Errorf("%s and %s, %v, %v", a, b, err, err2)
+	}
+	hash := hybrid.PQ[0][:]
+	for name, pq := range map[string]any{
+		"none": []any{}, "two of one root": []any{hash, hash}, "31 bytes": []any{hybrid.PQ[0][1:]}, "a whole key": []any{make([]byte, 1952)},
+		"text": []any{strings.Repeat("x", 32)}, "no list": hash, "null": nil,
+	} {
+		m, err := cbor.DecodeMap(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m["pq"] = pq
+		b, err := cbor.Encode(cbor.Map{"bootstrap": []any{}, "genesis": m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err := change.ParseNetworkFile("mesh-net:" + base64.RawURLEncoding.EncodeToString(b)); err == nil {
+			t.Errorf("pq of %s is read as %+v", name, f.Genesis)
+		}
+	}
+}
+
 func TestNetworkFileRefusals(t *testing.T) {
 	t.Parallel()
 	g := change.Builtin()
@@ -207,10 +271,15 @@ func TestNetworkFileRefusals(t *testing.T) {
 		return f
 	}
 	for name, f := range map[string]change.NetworkFile{
-		"bits -1":        with(func(f *change.NetworkFile) { f.Genesis.Bits = -1 }),
-		"bits 65":        with(func(f *change.NetworkFile) { f.Genesis.Bits = 65 }),
-		"no shard":       with(func(f *change.NetworkFile) { f.Genesis.Shards = 0 }),
-		"257 shards":     with(func(f *change.NetworkFile) { f.Genesis.Shards = 257 }),
+		"bits -1":                   with(func(f *change.NetworkFile) { f.Genesis.Bits = -1 }),
+		"bits 65":                   with(func(f *change.NetworkFile) { f.Genesis.Bits = 65 }),
+		"no shard":                  with(func(f *change.NetworkFile) { f.Genesis.Shards = 0 }),
+		"257 shards":                with(func(f *change.NetworkFile) { f.Genesis.Shards = 257 }),
+		"no second key":             with(func(f *change.NetworkFile) { f.Genesis.PQ = []change.PQHash{} }),
+		"second keys without roots": with(func(f *change.NetworkFile) { f.Genesis.PQ = make([]change.PQHash, 1) }),
+		"two second keys of a root": with(func(f *change.NetworkFile) {
+			f.Genesis.Roots, f.Genesis.PQ = []did.Key{ada().Key()}, make([]change.PQHash, 2)
+		}),
 		"six roots":      with(func(f *change.NetworkFile) { f.Genesis.Roots = make([]did.Key, 6) }),
 		"name of 65":     with(func(f *change.NetworkFile) { f.Genesis.Name = strings.Repeat("é", 65) }),
 		"name not NFC":   with(func(f *change.NetworkFile) { f.Genesis.Name = "e\u0301" }),

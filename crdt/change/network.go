@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,7 +28,26 @@ type Genesis struct {
 	Roots  []did.Key // who may sign a manifest; may be empty
 	Shards int       // open sets, 1…MaxShards
 	Start  int64     // first millisecond since 1970
+
+	// PQ are the hashes of the second keys of the roots, in their order; nil when
+	// they have none. With it every manifest is signed twice.
+	PQ []PQHash
 }
+
+// PQHash is the SHA-256 of an ML-DSA-65 public key.
+type PQHash [sha256.Size]byte
+
+// HashPQ is how a genesis names the second key of a root.
+func HashPQ(key []byte) PQHash { return sha256.Sum256(key) }
+
+// Root is the place of a key among the roots; ok is false for every other key.
+func (g Genesis) Root(k did.Key) (i int, ok bool) {
+	i = slices.Index(g.Roots, k)
+	return i, i >= 0
+}
+
+// Hybrid reports whether the roots have second keys.
+func (g Genesis) Hybrid() bool { return g.PQ != nil }
 
 // Builtin is the network a node joins when nothing else is configured.
 func Builtin() Genesis {
@@ -46,6 +66,8 @@ func (g Genesis) Validate() error {
 		return fmt.Errorf("%w: name over %d characters", ErrNetwork, MaxName)
 	case len(g.Roots) > MaxRoots:
 		return fmt.Errorf("%w: %d roots", ErrNetwork, len(g.Roots))
+	case g.PQ != nil && (len(g.PQ) == 0 || len(g.PQ) != len(g.Roots)):
+		return fmt.Errorf("%w: %d second keys of %d roots", ErrNetwork, len(g.PQ), len(g.Roots))
 	case g.Shards < 1 || g.Shards > MaxShards:
 		return fmt.Errorf("%w: %d shards", ErrNetwork, g.Shards)
 	case g.Start < 0 || g.Start > cbor.MaxInt>>10:
@@ -62,7 +84,15 @@ func (g Genesis) value() cbor.Map {
 	for i, k := range g.Roots {
 		roots[i] = k[:]
 	}
-	return cbor.Map{"bits": g.Bits, "name": g.Name, "roots": roots, "shards": g.Shards, "start": g.Start}
+	m := cbor.Map{"bits": g.Bits, "name": g.Name, "roots": roots, "shards": g.Shards, "start": g.Start}
+	if g.PQ != nil {
+		hashes := make([]any, len(g.PQ))
+		for i := range g.PQ {
+			hashes[i] = g.PQ[i][:]
+		}
+		m["pq"] = hashes
+	}
+	return m
 }
 
 // ID is the network's id. It fails only for a genesis that is not valid.
@@ -159,7 +189,12 @@ func genesisFrom(v any) (Genesis, error) {
 	roots, ok3 := m["roots"].([]any)
 	shards, ok4 := m["shards"].(int64)
 	start, ok5 := m["start"].(int64)
-	if !ok || !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || len(m) != 5 || len(roots) > MaxRoots {
+	known := 5
+	_, hybrid := m["pq"]
+	if hybrid {
+		known++
+	}
+	if !ok || !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || len(m) != known || len(roots) > MaxRoots {
 		return g, fmt.Errorf("%w: genesis", ErrNetwork)
 	}
 	if bits < 0 || bits > 64 || shards < 1 || shards > MaxShards {
@@ -177,5 +212,28 @@ func genesisFrom(v any) (Genesis, error) {
 		}
 		g.Roots = append(g.Roots, k)
 	}
+	if hybrid {
+		var err error
+		if g.PQ, err = pqFrom(m["pq"]); err != nil {
+			return g, err
+		}
+	}
 	return g, g.Validate()
+}
+
+// pqFrom reads hashes of second keys. It never returns nil without an error.
+func pqFrom(v any) ([]PQHash, error) {
+	list, ok := v.([]any)
+	if !ok || len(list) > MaxRoots {
+		return nil, fmt.Errorf("%w: second keys of roots", ErrNetwork)
+	}
+	out := make([]PQHash, len(list))
+	for i, item := range list {
+		b, ok := item.([]byte)
+		if !ok || len(b) != len(out[i]) {
+			return nil, fmt.Errorf("%w: second key of a root", ErrNetwork)
+		}
+		copy(out[i][:], b)
+	}
+	return out, nil
 }

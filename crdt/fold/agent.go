@@ -216,6 +216,7 @@ type AgentStats struct {
 	Live       int // public entries that are shown, without introductions
 	Reputation Reputation
 	LastHLC    uint64 // of its newest shown entry, or 0
+	Host       string // of the gateway of the manifest that sponsored it, or ""
 }
 
 // Agents returns every agent with its figures, in no order.
@@ -261,7 +262,7 @@ func (v *agentQueries) Stats(id change.AgentID) (AgentStats, bool) {
 }
 
 func (v *reputationFold) stats(a *agent) AgentStats {
-	s := AgentStats{Agent: a.rec, Live: len(a.live) - a.intros, Reputation: v.reputation(a)}
+	s := AgentStats{Agent: a.rec, Live: len(a.live) - a.intros, Reputation: v.reputation(a), Host: v.sponsorHost(a)}
 	if n := len(a.live); n > 0 {
 		s.LastHLC = a.live[n-1].hlc
 	}
@@ -291,7 +292,15 @@ func (v *agentFold) genesis(id change.AgentID) change.ID {
 // that neither counts for the other.
 func (v *agentQueries) Related(x, y change.AgentID) bool {
 	v.mu.RLock()
-	defer v.mu.RUnlock()
 	a, b := v.agents[x], v.agents[y]
-	return a != nil && b != nil && related(a, b)
+	known := a != nil && b != nil
+	proven, sponsored := known && sameProven(a, b), known && sameSponsor(a, b)
+	v.mu.RUnlock()
+	if proven || !sponsored {
+		return proven
+	}
+	v.mu.Lock() // a line of keys is kept when first asked for
+	defer v.mu.Unlock()
+	a, b = v.agents[x], v.agents[y]
+	return a != nil && b != nil && v.related(a, b)
 }

@@ -15,12 +15,6 @@ const maxSponsors = 16
 func (v *agentQueries) SameHands(a, b change.AgentID) bool {
 	v.mu.Lock() // answers about rights are kept when first asked for
 	defer v.mu.Unlock()
-	gateways := map[string]bool{}
-	if m := v.manifest(); m != nil {
-		for _, g := range m.body.Gateways {
-			gateways[g.Key.String()] = true
-		}
-	}
 	x, y := v.agents[a], v.agents[b]
 	if a == b || x == nil || y == nil {
 		return a == b
@@ -28,14 +22,14 @@ func (v *agentQueries) SameHands(a, b change.AgentID) bool {
 	if slices.ContainsFunc(x.rec.Proven, func(p string) bool { return slices.Contains(y.rec.Proven, p) }) {
 		return true
 	}
-	return v.rootOf(x, gateways) == v.rootOf(y, gateways)
+	return v.rootOf(x) == v.rootOf(y)
 }
 
 // rootOf is the top of an agent's tree of sponsors: the text of a key that is no
 // agent here, or the id of an agent that nobody sponsors.
-func (v *agentFold) rootOf(a *agent, gateways map[string]bool) string {
+func (v *agentFold) rootOf(a *agent) string {
 	for range maxSponsors {
-		if a.rec.Sponsor == nil || gateways[a.rec.Sponsor.String()] {
+		if a.rec.Sponsor == nil || v.hostOf(*a.rec.Sponsor) != "" {
 			break
 		}
 		id, ok := v.rights.Owner(*a.rec.Sponsor)

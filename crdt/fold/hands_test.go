@@ -57,11 +57,18 @@ func TestSameHands(t *testing.T) {
 	want("Ian", "Jo", true) // whoever brings them in is their party
 	want("Ian", "Hub", true)
 
+	if host := v.GatewayHost(by["Hub"].Key.Key()); host != "" || !v.Related(by["Ian"].ID, by["Jo"].ID) {
+		t.Errorf("nobody listed the gateway: %q", host)
+	}
+
 	// A gateway that the manifest lists sponsors everybody.
 	apply(v, w.Manifest(body.Manifest{Gateways: []body.Gateway{{Host: "hub", Key: by["Hub"].Key.Key()}}}))
 	want("Ian", "Jo", false)
 	want("Ian", "Hub", false)
 	want("Eve", "Flo", true)
+	if v.Related(by["Ian"].ID, by["Jo"].ID) || !v.Related(by["Eve"].ID, by["Flo"].ID) {
+		t.Error("a gateway of the manifest makes relatives, or nobody does")
+	}
 
 	// A controller that is proven later counts from then on.
 	late := claimed(h, by["Bo"])
@@ -82,5 +89,32 @@ func TestSameHands(t *testing.T) {
 	v.EachTie(func(from, to change.AgentID, tie fold.Tie) { ties[[2]string{nameOf[from], nameOf[to]}] = tie })
 	if len(ties) != 2 || ties[[2]string{"Ada", "Cy"}] != fold.TieSponsor || ties[[2]string{"Cy", "Dan"}] != fold.TieSponsor {
 		t.Errorf("ties of sponsors: %v", ties)
+	}
+}
+
+// A gateway that rotated sponsors with a key that the manifest does not name: the line
+// of its agent has the one that it names.
+func TestGatewayThatRotatedStillSponsors(t *testing.T) {
+	t.Parallel()
+	w := worldtest.NewRooted(52)
+	hub, ian, jo := w.Agent("Hub"), w.Agent("Ian"), w.Agent("Jo")
+	v := fold.New(w.Net)
+	apply(v, hub.Bind(), w.Manifest(body.Manifest{Gateways: []body.Gateway{{Host: "hub.example", Key: hub.Key.Key()}}}))
+	next, rotation := hub.Rotate("the next key of the hub", nil, body.Rotate{Cut: hub.Cut()})
+	apply(v, rotation, ian.BindAs(sponsoredBy(ian, next.Key)), jo.BindAs(sponsoredBy(jo, next.Key)))
+	for _, a := range []*worldtest.Author{ian, jo} {
+		if s, ok := v.Stats(a.ID); !ok || s.Host != "hub.example" {
+			t.Errorf("%s was sponsored by the gateway of %q", a.Name, s.Host)
+		}
+	}
+	if v.Related(ian.ID, jo.ID) || v.SameHands(ian.ID, jo.ID) {
+		t.Error("two that registered at a gateway are one party")
+	}
+	if got := v.GatewayHost(w.Key("somebody").Key()); got != "" {
+		t.Errorf("nobody's key is of %q", got)
+	}
+	apply(v, w.Manifest(body.Manifest{}))
+	if s, _ := v.Stats(ian.ID); s.Host != "" || !v.Related(ian.ID, jo.ID) {
+		t.Errorf("after the manifest dropped the gateway: %q", s.Host)
 	}
 }

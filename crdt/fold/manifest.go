@@ -1,8 +1,11 @@
 package fold
 
 import (
+	"slices"
+
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
 )
 
 type manifest struct {
@@ -28,13 +31,19 @@ func (v *folded) applyManifest(c *change.Change) []Delta {
 
 // Manifest is the newest manifest of the network; ok is false when there is none.
 func (v *rightQueries) Manifest() (m body.Manifest, ok bool) {
+	m, _, ok = v.ManifestChange()
+	return m, ok
+}
+
+// ManifestChange is Manifest with the id of the change that carries it.
+func (v *rightQueries) ManifestChange() (m body.Manifest, id change.ID, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	best := v.manifest()
 	if best == nil {
-		return m, false
+		return m, id, false
 	}
-	return best.body, true
+	return best.body, best.id, true
 }
 
 func (v *rightFold) manifest() (best *manifest) {
@@ -45,4 +54,40 @@ func (v *rightFold) manifest() (best *manifest) {
 		}
 	}
 	return best
+}
+
+// hostOf is the host for which the manifest lists a key, by itself or as one of the
+// keys of an agent that a listed key is of; "" for any other key.
+func (v *agentFold) hostOf(k did.Key) string {
+	m := v.manifest()
+	if m == nil {
+		return ""
+	}
+	var line []did.Key
+	if id, ok := v.rights.Owner(k); ok && v.agents[id] != nil {
+		line = v.agents[id].rec.Keys
+	}
+	for _, g := range m.body.Gateways {
+		if g.Key == k || slices.Contains(line, g.Key) && slices.Contains(line, k) {
+			return g.Host
+		}
+	}
+	return ""
+}
+
+// sponsorHost is the host of the gateway of the manifest that sponsored an agent, ""
+// when none did.
+func (v *agentFold) sponsorHost(a *agent) string {
+	if a.rec.Sponsor == nil {
+		return ""
+	}
+	return v.hostOf(*a.rec.Sponsor)
+}
+
+// GatewayHost is the host for which the manifest lists a key, or another key of the
+// same agent; "" for the key of nobody that it lists.
+func (v *agentQueries) GatewayHost(k did.Key) string {
+	v.mu.Lock() // a line of keys is kept when first asked for
+	defer v.mu.Unlock()
+	return v.hostOf(k)
 }

@@ -111,7 +111,7 @@ func (v *reputationFold) reputation(a *agent) Reputation {
 		}
 		for voter, value := range v.ballots(e.id) {
 			by := v.agents[voter]
-			if value == 0 || by == nil || related(by, a) || v.withoutVotes(by) < minVoter {
+			if value == 0 || by == nil || v.related(by, a) || v.withoutVotes(by) < minVoter {
 				continue
 			}
 			if value > 0 {
@@ -192,25 +192,30 @@ func (v *reputationFold) counted(e *entry) int {
 	var seen []*agent
 	for _, c := range v.citers[e.id] {
 		if c.state != Live || c.private() || c.agent == e.agent || v.weightless(c) || slices.Contains(seen, c.agent) ||
-			related(c.agent, e.agent) || v.contributions(c.agent) < minCiter {
+			v.related(c.agent, e.agent) || v.contributions(c.agent) < minCiter {
 			continue
 		}
 		seen = append(seen, c.agent)
 	}
 	for _, by := range v.tally().cited[e.id] {
-		if by != e.agent && !slices.Contains(seen, by) && !related(by, e.agent) && v.contributions(by) >= minCiter {
+		if by != e.agent && !slices.Contains(seen, by) && !v.related(by, e.agent) && v.contributions(by) >= minCiter {
 			seen = append(seen, by)
 		}
 	}
 	return len(seen)
 }
 
-// related reports whether two agents share a proven controller or a sponsor.
-func related(a, b *agent) bool {
-	for _, p := range a.rec.Proven {
-		if slices.Contains(b.rec.Proven, p) {
-			return true
-		}
-	}
+// related reports whether two agents share a proven controller or a sponsor. A
+// gateway of the manifest sponsors whoever registers there, which makes nobody a
+// relative.
+func (v *agentFold) related(a, b *agent) bool {
+	return sameProven(a, b) || sameSponsor(a, b) && v.hostOf(*a.rec.Sponsor) == ""
+}
+
+func sameProven(a, b *agent) bool {
+	return slices.ContainsFunc(a.rec.Proven, func(p string) bool { return slices.Contains(b.rec.Proven, p) })
+}
+
+func sameSponsor(a, b *agent) bool {
 	return a.rec.Sponsor != nil && b.rec.Sponsor != nil && *a.rec.Sponsor == *b.rec.Sponsor
 }

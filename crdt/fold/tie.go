@@ -2,7 +2,6 @@ package fold
 
 import (
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/identity/did"
 )
 
 // Tie is how one agent vouches for another.
@@ -22,16 +21,10 @@ const tieBatch = 256
 // public entries, once for each citing entry. The order is none. Changes that are
 // applied meanwhile may be missed.
 func (v *opinionQueries) EachTie(visit func(from, to change.AgentID, t Tie)) {
-	gateways := map[did.Key]bool{}
 	var voted, cited []change.ID
-	v.mu.RLock()
-	if m := v.manifest(); m != nil {
-		for _, g := range m.body.Gateways {
-			gateways[g.Key] = true
-		}
-	}
+	v.mu.Lock() // a line of keys is kept when first asked for
 	for _, a := range v.agents {
-		if by := a.rec.Sponsor; by != nil && !gateways[*by] {
+		if by := a.rec.Sponsor; by != nil && v.hostOf(*by) == "" {
 			if id, ok := v.rights.Owner(*by); ok {
 				visit(id, a.id, TieSponsor)
 			}
@@ -48,7 +41,7 @@ func (v *opinionQueries) EachTie(visit func(from, to change.AgentID, t Tie)) {
 	for target := range v.citers {
 		cited = append(cited, target)
 	}
-	v.mu.RUnlock()
+	v.mu.Unlock()
 	v.batches(voted, func(target change.ID) {
 		_, owner, ok := v.whose(target)
 		if !ok || owner == nil {

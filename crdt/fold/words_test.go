@@ -172,9 +172,19 @@ func (r *reference) votes(e *change.Change) map[change.AgentID]int64 {
 	return out
 }
 
+// sponsors reports whether a key is one that the manifest lists, or of an agent that
+// it lists.
+func (r *reference) sponsors(key []byte) bool {
+	items, _ := r.manifest()["gateways"].([]any)
+	return slices.ContainsFunc(items, func(v any) bool {
+		k, _ := v.(cbor.Map)["key"].([]byte)
+		return bytes.Equal(k, key)
+	})
+}
+
 func (r *reference) related(a, b change.AgentID) bool {
 	x, y := r.agents()[a], r.agents()[b]
-	return x.sponsor != nil && bytes.Equal(x.sponsor, y.sponsor) ||
+	return x.sponsor != nil && bytes.Equal(x.sponsor, y.sponsor) && !r.sponsors(x.sponsor) ||
 		slices.ContainsFunc(x.proven, func(p string) bool { return slices.Contains(y.proven, p) })
 }
 

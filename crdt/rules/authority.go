@@ -106,28 +106,47 @@ func (w *walk) ownSpace(id Identity) error {
 	return nil
 }
 
+// manifest judges what a root says about the network. Where the genesis names second
+// keys, both of the root sign, whatever the record of an agent with its key says: the
+// body brings the ML-DSA-65 key, and the genesis its hash.
 func (w *walk) manifest() error {
 	h := w.c.Head
-	if !slices.Contains(w.judge.genesis.Roots, h.Author) {
+	root, ok := w.judge.genesis.Root(h.Author)
+	if !ok {
 		return reason.Refuse(reason.CapabilityMissing, "the author is no root of this network")
 	}
 	// A root may but need not be an agent: its right comes from the genesis.
-	var pq []byte
+	var line *Line
 	if len(w.proof) > 0 {
-		line, err := w.ownLine()
-		if err != nil {
+		var err error
+		if line, err = w.ownLine(); err != nil {
 			return err
 		}
-		pq = line.PQ
 	}
-	if err := signedTwice(w.c, pq); err != nil {
-		return err
+	hybrid := w.judge.genesis.Hybrid()
+	switch {
+	case hybrid && h.Sig2 == nil:
+		return reason.Refuse(reason.BadChangeSignature, "a manifest of this network needs the second signature of its root")
+	case !hybrid:
+		var pq []byte
+		if line != nil {
+			pq = line.PQ
+		}
+		if err := signedTwice(w.c, pq); err != nil {
+			return err
+		}
 	}
 	if w.c.Body == nil {
 		return bodyMissing(w.c)
 	}
-	_, err := body.ParseManifest(w.c.Body)
-	return err
+	v, err := body.ParseManifest(w.c.Body)
+	if err != nil || !hybrid {
+		return err
+	}
+	if v.PQ == nil || change.HashPQ(v.PQ) != w.judge.genesis.PQ[root] {
+		return reason.Refuse(reason.BadChangeSignature, "the second key is not the one that the genesis names for this root")
+	}
+	return signedTwice(w.c, v.PQ)
 }
 
 // ownLine is the line of the author's key, which proof[0] must state: a key of the

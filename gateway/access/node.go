@@ -27,7 +27,7 @@ type agents interface {
 	// Agent returns one agent, or agent_not_found.
 	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
 	// FindAgent reads an agent id or enough of its beginning, a DID, a local name, or
-	// name#id. What could be several is refused with invalid_param and its candidates.
+	// name@home or name#id. What could be several is refused with invalid_param and its candidates.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
 	// Begun completes the beginning of an id that is written with a prefix, among
 	// what is public and what lies in the given teams.

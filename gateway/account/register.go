@@ -116,7 +116,7 @@ func (s *Service) Open(ctx context.Context, r RegisterRequest, scopes state.Scop
 		return nil, state.Key{}, errors.Join(err, s.DropKey(ctx, p.keyName))
 	}
 	agent, _, err := s.mesh.OpenAgent(ctx, view.Genesis{
-		KeyName: p.keyName, Name: name, Custody: string(state.CustodyGateway), Controllers: []string{p.subject.String()}, Proof: p.proof,
+		KeyName: p.keyName, Name: name, Custody: string(state.CustodyGateway), Controllers: []string{p.subject.String()}, Proof: p.proof, Sponsored: true,
 	})
 	if err != nil {
 		return nil, state.Key{}, s.abandon(ctx, claim, id, err)

@@ -53,10 +53,11 @@ var _ Issued = (*capability.Service)(nil)
 
 // Config are the collaborators of the handlers.
 type Config struct {
-	Blocks   Blocks   // nil: none are served
-	Remedies Remedies // nil: none are served
-	Node     Node
-	State    *state.DB
+	Blocks    Blocks    // nil: none are served
+	Remedies  Remedies  // nil: none are served
+	Manifests Manifests // nil: none are served
+	Node      Node
+	State     *state.DB
 	// Payments ends those whose outcome is open; nil when there is no gateway.
 	Payments Payments
 	// Issued ends what API keys of an agent issued; nil when there is no gateway.
@@ -102,6 +103,13 @@ func New(cfg Config) (http.Handler, error) {
 	if cfg.Blocks != nil {
 		mux.HandleFunc("GET /control/blocks", h.blocks)
 		mux.HandleFunc("POST /control/blocks", h.block)
+	}
+	if cfg.Manifests != nil {
+		mux.HandleFunc("GET /control/manifest", h.manifest)
+		mux.HandleFunc("POST /control/manifest", h.setManifest)
+		mux.HandleFunc("POST /control/manifest/draft", h.draftManifest)
+		mux.HandleFunc("POST /control/manifest/sign", h.signManifest)
+		mux.HandleFunc("POST /control/manifest/key", h.ownKey)
 	}
 	mux.HandleFunc("GET /control/payments", h.payments)
 	mux.HandleFunc("POST /control/payment", h.payment)

@@ -4,7 +4,8 @@ import "time"
 
 // Limits of a request of the owner's socket.
 const (
-	maxRequest  = 16 << 10 // bytes of a request that is neither an import nor a list of files
+	maxRequest  = 16 << 10  // bytes of a request that is neither an import nor a list of files
+	maxManifest = 256 << 10 // bytes of one: 128 gateways with the longest names, 64 labelers and addresses
 	defaultSync = time.Minute
 	maxSync     = time.Hour
 )

@@ -78,7 +78,7 @@ type copies interface {
 // identities are the agents that the node speaks for, and the keys they do it with.
 type identities interface {
 	// FindAgent finds an agent by its id or the beginning of it, by a DID it signs with
-	// or is controlled by, by its name when it is hosted here, or by name#id.
+	// or is controlled by, by its name when it is hosted here, or by name@home or name#id.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
 	// Owner is the agent of this node's owner; ok is false before it was made.
 	Owner() (change.AgentID, bool)

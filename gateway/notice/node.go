@@ -13,7 +13,7 @@ type Node interface {
 	// Agent returns one agent, or agent_not_found.
 	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
 	// FindAgent reads an agent id or enough of its beginning, a DID, a local name, or
-	// name#id. What could be several is refused with invalid_param and its candidates.
+	// name@home or name#id. What could be several is refused with invalid_param and its candidates.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
 	// Events is the bus.
 	Events() *events.Bus

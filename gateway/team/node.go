@@ -15,7 +15,7 @@ type Node interface {
 	work
 
 	// FindAgent reads an agent id or enough of its beginning, a DID, a local name, or
-	// name#id. What could be several is refused with invalid_param and its candidates.
+	// name@home or name#id. What could be several is refused with invalid_param and its candidates.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
 }
 

@@ -12,7 +12,7 @@ import (
 // Node is what this room needs of a node. Refusals are *reason.Refusal values.
 type Node interface {
 	// FindAgent reads an agent id or enough of its beginning, a DID, a local name, or
-	// name#id. What could be several is refused with invalid_param and its candidates.
+	// name@home or name#id. What could be several is refused with invalid_param and its candidates.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
 	// CheckText looks for secrets in any other text that people will read.
 	CheckText(field, text string) []gate.Finding

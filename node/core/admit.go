@@ -168,27 +168,13 @@ func (a *Admits) facts(agent change.AgentID, c *change.Change) admission.Change 
 		out.Stranger = out.Newborn
 		return out
 	}
-	if host := a.gateway(*rec.Sponsor); host != "" {
+	if host := a.n.Views.GatewayHost(*rec.Sponsor); host != "" {
 		out.Home = host
 		return out
 	}
 	out.Tree = a.n.SponsorRoot(agent)
 	out.Stranger = out.Newborn && a.fresh(out.Tree)
 	return out
-}
-
-// gateway is the host of a gateway of the manifest, by its key.
-func (a *Admits) gateway(k did.Key) string {
-	m, ok := a.n.Views.Manifest()
-	if !ok {
-		return ""
-	}
-	for _, g := range m.Gateways {
-		if g.Key == k || a.n.Views.SameLine(g.Key, k) {
-			return g.Host
-		}
-	}
-	return ""
 }
 
 // fresh reports whether nobody is known who has been here for longer than a

@@ -28,13 +28,17 @@ func (n *Core) TextOf(ctx context.Context, id change.ID) (body.Entry, crdtlog.Re
 
 // Ref names an agent as lists show it.
 func (n *Core) Ref(a fold.AgentStats) view.AgentRef {
-	return view.AgentRef{ID: a.ID, Name: a.Name, Handle: n.handle(a.Agent), Tier: a.Reputation.Tier}
+	return view.AgentRef{ID: a.ID, Name: a.Name, Handle: n.handle(a), Tier: a.Reputation.Tier}
 }
 
-// handle is the bare name of an agent hosted here, name#id elsewhere (wire §14).
-func (n *Core) handle(a fold.Agent) string {
-	if n.SpeaksFor(a) {
+// handle is the bare name of an agent hosted here. Elsewhere it is name@home when the
+// gateway of the manifest at its home sponsored it, else name#id (wire §14).
+func (n *Core) handle(a fold.AgentStats) string {
+	if n.SpeaksFor(a.Agent) {
 		return a.Name
+	}
+	if a.Home != "" && a.Home == a.Host {
+		return a.Name + "@" + a.Home
 	}
 	return a.Name + "#" + strings.TrimPrefix(a.ID.String(), change.PrefixAgent)[:6]
 }

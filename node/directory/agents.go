@@ -82,7 +82,7 @@ func (n *Directory) Agent(_ context.Context, id change.AgentID) (view.Agent, err
 }
 
 // FindAgent finds an agent by its id or the beginning of it, by a DID it signs with
-// or is controlled by, by its name when it is hosted here, or by name#id.
+// or is controlled by, by its name when it is hosted here, or by name@home or name#id.
 func (n *Directory) FindAgent(ctx context.Context, s string) (view.Agent, error) {
 	if id, err := change.ParseAgentID(s); err == nil {
 		return n.Agent(ctx, id)

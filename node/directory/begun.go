@@ -16,9 +16,16 @@ const (
 	MaxBegun = 64 // members looked at for one beginning
 )
 
-// byHandle finds an agent by name#id, where id is the beginning of its id, or by
-// that beginning alone.
+// byHandle finds an agent by name@host of the gateway of the manifest that sponsored it
+// and is its home, by name#id, where id is the beginning of its id, or by that beginning
+// alone.
 func (n *Directory) byHandle(text string) (id change.AgentID, ok bool, err error) {
+	if at := strings.LastIndexByte(text, '@'); at > 0 {
+		name, host := text[:at], strings.ToLower(text[at+1:])
+		return n.only(text, func(a fold.AgentStats) bool {
+			return strings.EqualFold(a.Name, name) && host != "" && a.Home == host && a.Host == host
+		})
+	}
 	name, tag, tagged := "", "", false
 	if at := strings.LastIndexByte(text, '#'); at > 0 {
 		name, tag, tagged = text[:at], text[at+1:], true
@@ -28,19 +35,25 @@ func (n *Directory) byHandle(text string) (id change.AgentID, ok bool, err error
 	if !tagged || len(tag) < MinBegun {
 		return id, false, nil
 	}
+	return n.only(text, func(a fold.AgentStats) bool {
+		return strings.HasPrefix(strings.TrimPrefix(a.ID.String(), change.PrefixAgent), tag) && (name == "" || strings.EqualFold(a.Name, name))
+	})
+}
+
+// only is the one agent that passes; several are refused as ambiguous.
+func (n *Directory) only(text string, pass func(fold.AgentStats) bool) (id change.AgentID, ok bool, err error) {
 	all, _ := n.AgentCache.load(n)
 	var names []string
-	var found fold.AgentStats
 	for _, a := range all {
-		if strings.HasPrefix(strings.TrimPrefix(a.ID.String(), change.PrefixAgent), tag) && (name == "" || strings.EqualFold(a.Name, name)) {
-			found = a
+		if pass(a) {
+			id = a.ID
 			names = append(names, a.ID.String())
 		}
 	}
 	if len(names) > 1 {
 		return id, false, reason.Ambiguous(text, names)
 	}
-	return found.ID, len(names) == 1, nil
+	return id, len(names) == 1, nil
 }
 
 // byText finds an agent as FindAgent does for what is neither an id nor a DID.

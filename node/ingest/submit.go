@@ -18,6 +18,9 @@ import (
 // signature are filled in by Submit.
 type Write struct {
 	Signer keys.Signer
+	// Hybrid, when set, signs in place of Signer, whose key is its Ed25519 half: both
+	// signatures of a control change whose author has a second key.
+	Hybrid *keys.HybridSigner
 	Space  change.Space
 	Kind   string
 	Body   []byte
@@ -145,6 +148,9 @@ func (b *batch) seal(w Write) (*change.Change, error) {
 			time.Duration(clock.Millis(d.HLC)-now)*time.Millisecond)
 		refusal.Hint = hint
 		return nil, refusal
+	}
+	if w.Hybrid != nil {
+		return change.SealHybrid(d, w.Hybrid)
 	}
 	return change.Seal(d, w.Signer), nil
 }

@@ -123,12 +123,18 @@ func (net *Network) build(gossip bool) error {
 	return nil
 }
 
-// Bootstrap are the addresses of the configuration and of the network file,
-// each once, without our own.
+// Bootstrap are the addresses of the configuration, of the network file and of the
+// manifest, each once, without our own. What roots wrote into the manifest and cannot be
+// dialled is left out.
 func (n *Peering) Bootstrap() []string {
 	own := "/p2p/" + n.core.SelfID.String()
 	var out []string
-	for _, a := range append(slices.Clone(n.core.Config().Network.Bootstrap), n.core.Boot...) {
+	all := append(slices.Clone(n.core.Config().Network.Bootstrap), n.core.Boot...)
+	if m, ok := n.core.Views.Manifest(); ok {
+		dial := discover.Config{Loopback: n.core.Config().P2P.Loopback}
+		all = append(all, slices.DeleteFunc(slices.Clone(m.Bootstrap), func(a string) bool { return !dial.Usable(a) })...)
+	}
+	for _, a := range all {
 		if !slices.Contains(out, a) && !strings.HasSuffix(a, own) {
 			out = append(out, a)
 		}

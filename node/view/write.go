@@ -11,6 +11,9 @@ type Genesis struct {
 	Proof       *binding.Proof
 	Next        []byte // hash of the recovery key, 32 bytes, or nil
 	Home        string // host the agent calls home, or ""
+	// Sponsored asks this node's gateway to vouch for the agent, where the manifest of
+	// the network lists it: its host there becomes the agent's home.
+	Sponsored bool
 }
 
 // Submit steers one write. The zero Submit is a plain durable one.

@@ -29,6 +29,15 @@ func (n *Writer) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, vie
 	}
 	net := n.core.Judge.Net()
 	b := body.Bind{Name: g.Name, Home: g.Home, Controllers: g.Controllers, Next: g.Next, Proof: g.Proof}
+	if g.Sponsored {
+		by, home, err := n.core.Sponsor(signer.Key())
+		if err != nil {
+			return view.Agent{}, view.Receipt{}, fmt.Errorf("sponsor the agent: %w", err)
+		}
+		if by != nil {
+			b.Sponsor, b.Home = by, home
+		}
+	}
 	if b.Box, err = n.core.BoxOf(signer.Key()); err != nil {
 		return view.Agent{}, view.Receipt{}, err
 	}

@@ -82,6 +82,12 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
+// Usable reports whether an address can be one of Bootstrap.
+func (c Config) Usable(address string) bool {
+	_, err := c.bootstrap(address)
+	return err == nil
+}
+
 func (c Config) bootstrap(s string) (peer.AddrInfo, error) {
 	info, err := peer.AddrInfoFromString(s)
 	if err != nil {

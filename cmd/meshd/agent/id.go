@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/cmd/meshd/terminal"
 	"github.com/meshd/meshd/gateway/admin"
 )
 
@@ -62,7 +63,7 @@ func showID(s *session.Session, c *cobra.Command) (err error) {
 	s.Say("")
 	rows := [][]string{{"KEY", "KIND", "PUBLIC"}}
 	for _, k := range id.Keys {
-		rows = append(rows, []string{k.Name, k.Kind, k.Public})
+		rows = append(rows, []string{k.Name, k.Kind, terminal.OneLine(k.Public, maxPublic)})
 	}
 	return s.Table(rows)
 }

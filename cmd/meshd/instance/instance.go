@@ -159,7 +159,7 @@ func (in *Instance) openGateway() error {
 		return err
 	}
 	in.Handler, err = admin.New(admin.Config{
-		Node: in.Node, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
+		Node: in.Node, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), Manifests: node.ManifestsOf(in.Node), State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
 		Reload: func() ([]string, []string, error) { return in.readAgain() }, Log: in.Log,
 	})
 	return err

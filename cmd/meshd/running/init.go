@@ -3,6 +3,7 @@ package running
 import (
 	"context"
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,8 +24,17 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// rootKey is the name of a network's root key in the vault.
-const rootKey = "network-root"
+// Names of a network's root in the vault.
+const (
+	rootKey = "network-root"    // Ed25519
+	rootPQ  = "network-root-pq" // ML-DSA-65
+)
+
+// What the root of a new network signs with.
+const (
+	rootHybrid  = "hybrid"
+	rootEd25519 = "ed25519"
+)
 
 const (
 	defaultBits = 18 // about a quarter of a second of a slow core, as in the built-in network
@@ -32,7 +42,7 @@ const (
 )
 
 func cmdInit(s *session.Session) *cobra.Command {
-	var profile, network string
+	var profile, network, rootAlg string
 	var bits int
 	var bootstrap []string
 	c := &cobra.Command{
@@ -41,24 +51,31 @@ func cmdInit(s *session.Session) *cobra.Command {
 			if c.Flags().Changed("bits") && network == "" {
 				return session.Usage("meshd init --bits says what a new network asks for: name one with --network")
 			}
+			if c.Flags().Changed("root-alg") && network == "" {
+				return session.Usage("meshd init --root-alg says how the root of a new network signs: name one with --network")
+			}
+			if rootAlg != rootHybrid && rootAlg != rootEd25519 {
+				return session.Usage("--root-alg is %s or %s", rootHybrid, rootEd25519)
+			}
 			if bits < 1 || bits > maxBits {
 				return session.Usage("--bits is from 1 to %d; only networks of meshd devnet ask for nothing", maxBits)
 			}
-			return initHome(c.Context(), s, beginning{profile, network, bootstrap, bits})
+			return initHome(c.Context(), s, beginning{profile, network, rootAlg, bootstrap, bits})
 		},
 	}
 	c.Flags().StringVar(&profile, "profile", "edge", "edge, guild, super, gateway or test")
 	c.Flags().StringVar(&network, "network", "", "name of a network to begin, or the file of one to join")
 	c.Flags().IntVar(&bits, "bits", defaultBits, "bits of proof of work that a new network asks of each new agent; one more takes twice as long")
+	c.Flags().StringVar(&rootAlg, "root-alg", rootHybrid, "what the root of a new network signs with: hybrid (Ed25519 and ML-DSA-65, both needed) or ed25519, as in older networks")
 	c.Flags().StringArrayVar(&bootstrap, "bootstrap", nil, "address of a peer to ask first; may be repeated")
 	return c
 }
 
 // beginning is what the flags of init say.
 type beginning struct {
-	profile, network string
-	bootstrap        []string
-	bits             int
+	profile, network, rootAlg string
+	bootstrap                 []string
+	bits                      int
 }
 
 func initHome(ctx context.Context, s *session.Session, b beginning) (err error) {
@@ -98,7 +115,7 @@ func initHome(ctx context.Context, s *session.Session, b beginning) (err error) 
 		return err
 	}
 	if network != "" {
-		if begun, err = enterNetwork(home, cfg.Config.Vault, network, b.bits); err != nil {
+		if begun, err = enterNetwork(home, cfg.Config.Vault, b); err != nil {
 			return err
 		}
 	}
@@ -127,17 +144,17 @@ func judge(s *session.Session, home *store.Home, text []byte) (*config.Loaded, e
 
 // enterNetwork joins the network of a file, or begins one of that name and
 // returns its file.
-func enterNetwork(home *store.Home, unlock config.Vault, network string, bits int) (begun string, err error) {
-	text, err := os.ReadFile(network)
+func enterNetwork(home *store.Home, unlock config.Vault, b beginning) (begun string, err error) {
+	text, err := os.ReadFile(b.network)
 	switch {
 	case err == nil:
 		if _, err := change.ParseNetworkFile(string(text)); err != nil {
-			return "", fmt.Errorf("read %s: %w", network, err)
+			return "", fmt.Errorf("read %s: %w", b.network, err)
 		}
-	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(network, "/\\."):
+	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(b.network, "/\\."):
 		return "", fmt.Errorf("read network file: %w", err)
 	default:
-		if begun, err = beginNetwork(home, unlock, network, bits); err != nil {
+		if begun, err = beginNetwork(home, unlock, b); err != nil {
 			return "", err
 		}
 		text = []byte(begun + "\n")
@@ -145,27 +162,43 @@ func enterNetwork(home *store.Home, unlock config.Vault, network string, bits in
 	return begun, store.AtomicWrite(home.Path(networkFile), text, 0o600)
 }
 
-// beginNetwork makes the root key of a new network in the vault. Each new agent of
-// it pays a ticket of so many bits, whoever brings it.
-func beginNetwork(home *store.Home, unlock config.Vault, name string, bits int) (string, error) {
+// beginNetwork makes the root of a new network in the vault. Each new agent of it pays
+// a ticket of so many bits, whoever brings it.
+func beginNetwork(home *store.Home, unlock config.Vault, b beginning) (string, error) {
 	v, err := core.OpenVault(home, unlock, rand.Reader)
 	if err != nil {
 		return "", err
 	}
-	info, err := v.Create(rootKey, vault.Root)
+	public, err := ensureKey(v, rootKey, vault.Root)
+	if err != nil {
+		return "", err
+	}
+	root, err := did.ParseKey(public)
+	if err != nil {
+		return "", err
+	}
+	g := change.Genesis{Bits: b.bits, Name: b.network, Roots: []did.Key{root}, Shards: 1, Start: time.Now().UnixMilli()}
+	if b.rootAlg == rootHybrid {
+		public, err := ensureKey(v, rootPQ, vault.PQ)
+		if err != nil {
+			return "", err
+		}
+		pq, err := hex.DecodeString(public)
+		if err != nil {
+			return "", err
+		}
+		g.PQ = []change.PQHash{change.HashPQ(pq)}
+	}
+	return change.NetworkFile{Genesis: g}.Encode()
+}
+
+// ensureKey is the public part of a key of the vault, which is made when there is none.
+func ensureKey(v *vault.Vault, name string, kind vault.Kind) (string, error) {
+	info, err := v.Create(name, kind)
 	if errors.Is(err, vault.ErrExists) {
-		info, _, err = v.Export(rootKey)
+		info, _, err = v.Export(name)
 	}
-	if err != nil {
-		return "", err
-	}
-	root, err := did.ParseKey(info.Public)
-	if err != nil {
-		return "", err
-	}
-	return change.NetworkFile{Genesis: change.Genesis{
-		Bits: bits, Name: name, Roots: []did.Key{root}, Shards: 1, Start: time.Now().UnixMilli(),
-	}}.Encode()
+	return info.Public, err
 }
 
 func presentHome(s *session.Session, in *instance.Instance, network string) error {

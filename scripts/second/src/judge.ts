@@ -1,6 +1,6 @@
 // Membership: the order of checks of one change (SPEC 12), without step 4's batches.
 
-import { bad, equal, Fault, join } from "./bytes.js";
+import { bad, equal, Fault, hash, join } from "./bytes.js";
 import { checkBinding } from "./binding.js";
 import { decodeMap, Dict } from "./cbor.js";
 import { Change, Id, proven, setOfChange } from "./change.js";
@@ -123,12 +123,18 @@ export class Judge {
   }
 
   private manifest(c: Change): Verdict {
-    if (!this.net.roots.some((r) => equal(r, c.author))) throw new Fault("capability_missing", "no root");
+    const root = this.net.roots.findIndex((r) => equal(r, c.author));
+    if (root < 0) throw new Fault("capability_missing", "no root");
     const who = c.proof.length ? this.identity(c) : undefined;
     if (who?.device) throw new Fault("capability_missing", "a device");
-    this.signatures(c, who && this.line(who)?.pq);
+    if (!this.net.pq) this.signatures(c, who && this.line(who)?.pq);
+    else if (!c.sig2) throw new Fault("bad_change_signature", "a root without its second signature");
     const body = this.bodyOf(c);
-    rows.readManifest(body);
+    const { pq } = rows.readManifest(body);
+    if (this.net.pq) {
+      if (!pq || !equal(hash(pq), this.net.pq[root])) throw new Fault("bad_change_signature", "second key of the root");
+      this.signatures(c, pq);
+    }
     return { body };
   }
 

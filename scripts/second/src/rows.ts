@@ -130,7 +130,8 @@ export function readOpen(body: Dict): Open {
   };
 }
 
-export function readManifest(body: Dict): { gateways: Bytes[]; labelers: Bytes[] } {
+/** readManifest returns a pq only when it can be a key: where roots have no second ones it means nothing. */
+export function readManifest(body: Dict): { gateways: Bytes[]; labelers: Bytes[]; pq?: Bytes } {
   const f = new Fields(body);
   f.need("bootstrap", list(str(0, 256), 64));
   const gateway = (v: Value) => {
@@ -138,7 +139,9 @@ export function readManifest(body: Dict): { gateways: Bytes[]; labelers: Bytes[]
     g.need("host", str(1, 253));
     return g.need("key", key);
   };
-  return { gateways: f.need("gateways", list(gateway, 128)), labelers: f.need("labelers", list(key, 64)) };
+  const out = { gateways: f.need("gateways", list(gateway, 128)), labelers: f.need("labelers", list(key, 64)) };
+  const pq = body.get("pq");
+  return pq instanceof Uint8Array && pq.length === 1952 ? { ...out, pq } : out;
 }
 
 /** lengths are those of an entry's text: trimmed and collapsed, and trimmed. */

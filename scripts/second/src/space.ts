@@ -2,7 +2,7 @@
 
 import { b32, bad, b64, Bytes, hash, hex, unb32, unb64 } from "./bytes.js";
 import { decodeMap, dict, Dict, encode } from "./cbor.js";
-import { Fields, int, key, list, short, str } from "./form.js";
+import { bytes, Fields, int, key, list, short, str } from "./form.js";
 
 export type Network = {
   genesis: Bytes;
@@ -11,6 +11,7 @@ export type Network = {
   bits: number;
   name: string;
   roots: Bytes[];
+  pq?: Bytes[]; // hashes of the second keys of the roots, in their order
   shards: number;
   start: number;
 };
@@ -21,10 +22,12 @@ export function network(g: Dict): Network {
     bits: f.need("bits", int(0, 64)),
     name: f.need("name", str(0, 64)),
     roots: f.need("roots", list(key, 5)),
+    pq: f.may("pq", list(bytes(32), 5, 1)),
     shards: f.need("shards", int(1, 256)),
     start: f.need("start", int(0, Math.floor(Number.MAX_SAFE_INTEGER / 1024))),
   };
   f.exact();
+  if (out.pq && out.pq.length !== out.roots.length) throw bad("second keys of roots");
   const genesis = encode(g);
   const id = hash("mesh-net-v1\0", genesis).slice(0, 16);
   return { ...out, genesis, id, hex: hex(id) };
