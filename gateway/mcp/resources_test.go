@@ -104,9 +104,6 @@ func TestResourcesHideWhatTheirTwinsHide(t *testing.T) {
 			words = []string{"canarytext", "canarytitle", "canaryevidence", "canarysource", "canarytag"}
 		}
 		got := read(t, open, uri)
-		if got["text/markdown"] != "" && uri != "mesh://agent/mallory" {
-			t.Errorf("%s has a stranger's text for a caller without a key", uri)
-		}
 		all := encode(t, got)
 		for _, word := range words {
 			if strings.Contains(all, word) {

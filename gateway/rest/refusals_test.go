@@ -213,6 +213,9 @@ func (w *refusalWorld) mcp(code reason.Code, a ask) {
 	if body.Code != string(code) || body.Error == "" || got.StructuredContent != nil && !asksPayment(code, got.Content[0].Text) {
 		w.t.Errorf("%s: tool %s answers %.400s", code, a.tool, raw)
 	}
+	if strings.Contains(got.Content[0].Text, "/api/") {
+		w.t.Errorf("%s: tool %s names an address of HTTP: %.600s", code, a.tool, got.Content[0].Text)
+	}
 	w.silent(code, raw)
 	w.overMCP[code] = true
 }
