@@ -22,6 +22,15 @@ func TestToolsOverTheOfficialClient(t *testing.T) {
 	driveByNode(t, conformanceChecks, "tools.mjs", url)
 }
 
+// TestPreviewInABrowser shows the preview of scenes in Chromium, as a client with MCP Apps
+// does: the official library plays the host and judges what the page says.
+func TestPreviewInABrowser(t *testing.T) {
+	t.Parallel()
+	needPrograms(t, "chromium")
+	url, _ := serveNode(t)
+	driveByNode(t, conformanceChecks, "app.mjs", url)
+}
+
 // TestDescriptionOfTheAPI lints what a node serves at /openapi.json, and compiles
 // and runs a strict TypeScript client that is made of it.
 func TestDescriptionOfTheAPI(t *testing.T) {

@@ -41,7 +41,9 @@ type resource struct {
 	// read returns the object as its HTTP twin does.
 	read func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, error)
 	// file returns, in the place of read, a file as it is.
-	file     func(s *service.Service, id string) (scene.Made, error)
+	file func(s *service.Service, id string) (scene.Made, error)
+	// app: people look at it, in clients that show pages beside results of tools.
+	app      bool
 	complete func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error)
 	// watch finds what a client receives of changes of the object; nil: of none.
 	watch func(ctx context.Context, s *service.Service, c call.Caller, id string) (*stream.Watch, error)
@@ -129,6 +131,7 @@ var resources = append([]resource{
 // languageResources are those of the source language; nothing of them is of a
 // caller. Their URIs are in the results of tools.
 func languageResources() []resource {
+	preview, page := scene.Preview()
 	list := func(values []string) (welcome.Suggestions, error) {
 		return welcome.Suggestions{Values: values[:min(len(values), maxSuggestions)], Total: len(values)}, nil
 	}
@@ -165,6 +168,11 @@ func languageResources() []resource {
 			},
 		},
 		{
+			prefix: preview, kind: scene.AppType, name: "preview", title: "A scene to look at", bucket: limit.Read, app: true,
+			help: "The page that shows what compile_source and render_scene made, for clients with MCP Apps.",
+			file: func(*service.Service, string) (scene.Made, error) { return page, nil },
+		},
+		{
 			prefix: scene.MadePrefix, variable: "sha256", name: "artefact", title: "What a tool made", bucket: limit.Read, missing: reason.NotFound,
 			help: "A file that compile_source, render_scene or another tool made within the last hour, by the SHA-256 of its bytes. Who knows the hash may read it.",
 			file: func(s *service.Service, hash string) (scene.Made, error) { return s.Scenes.Artefact(hash) },
@@ -193,6 +201,9 @@ func (m *Server) addResources(rpc *server.MCPServer) {
 		if r.variable == "" {
 			declared := mcp.NewResource(r.prefix, r.name, mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.help), mcp.WithMIMEType(cmp.Or(r.kind, jsonType)))
 			declared.Annotations = &mcp.Annotations{Audience: forModels}
+			if r.app {
+				declared.Annotations.Audience, declared.Meta = []mcp.Role{mcp.RoleUser}, mcp.NewMetaFromMap(appMeta())
+			}
 			rpc.AddResource(declared, handle)
 			continue
 		}
@@ -226,6 +237,9 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 		if err != nil {
 			return nil, m.refuse(ctx, late(ctx, err), uri)
 		}
+		if r.app {
+			return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: f.MediaType, Text: string(f.Data), Meta: appMeta()}}, nil
+		}
 		contents = append(contents, contentsOf(f, uri))
 		if f.Foreign {
 			contents = append(contents, mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: fence.Untrusted([]fence.Passage{{Label: "The file:", Text: string(f.Data)}})})
@@ -249,6 +263,14 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 		contents = append(contents, mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: strangers})
 	}
 	return contents, nil
+}
+
+// appMeta is what a host is told of the preview: it asks nobody but the host itself, loads
+// nothing and needs no permissions.
+func appMeta() map[string]any {
+	none := []string{}
+	return map[string]any{"ui": map[string]any{"csp": map[string]any{"connectDomains": none, "resourceDomains": none, "frameDomains": none, "baseUriDomains": none},
+		"permissions": map[string]any{}, "prefersBorder": true}}
 }
 
 // contentsOf is a file: its text, or its bytes where it is none.

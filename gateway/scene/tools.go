@@ -14,7 +14,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	all := []endpoint.Tool{
 		{
-			Name: "compile_source", Size: endpoint.MaxSourceBody, Title: "Compile a source", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Time: endpoint.CompileTime, Form: CompileToolForm.Form,
+			Name: "compile_source", Shows: true, Size: endpoint.MaxSourceBody, Title: "Compile a source", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Time: endpoint.CompileTime, Form: CompileToolForm.Form,
 			Help: "Compile a source of the scene language to a target of list_targets: a page (html), a model (glb, usd, obj), a robot (urdf) and more. " +
 				"Says what the target cannot carry in losses. Files come as links with hash, size and first lines, short ones whole. A compile that takes long " +
 				"is told of by get_compilation_status.",
@@ -36,7 +36,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "render_scene", Size: endpoint.MaxSourceBody, Title: "Draw a scene", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Render, Time: endpoint.RenderTime, Form: RenderToolForm.Form,
+			Name: "render_scene", Shows: true, Size: endpoint.MaxSourceBody, Title: "Draw a scene", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Render, Time: endpoint.RenderTime, Form: RenderToolForm.Form,
 			Help:   "Draw a source in software: png, an svg plan, or a gif that goes around it. The picture is in the result to look at, an svg as a link with its first lines.",
 			Output: RenderShown{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
