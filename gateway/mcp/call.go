@@ -74,9 +74,7 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 	reply, strangers := fenced(t, reply)
 	content := []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}}
 	if strangers != "" {
-		content = append(content, mcp.TextContent{
-			Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}, Type: "text", Text: strangers,
-		})
+		content = append(content, forModel(strangers))
 	}
 	if len(left) > 0 {
 		content = append(content, mcp.TextContent{Type: "text", Text: "The list is long, so its items lack " + strings.Join(left, ", ") +
@@ -86,6 +84,11 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 		content = append(content, besideOf(a))
 	}
 	return receipted(ctx, &mcp.CallToolResult{StructuredContent: json.RawMessage(reply), Content: content})
+}
+
+// forModel is a text that only the model is meant to read.
+func forModel(text string) mcp.Content {
+	return mcp.TextContent{Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: forModels}}, Type: "text", Text: text}
 }
 
 // besideOf is a picture, or a link to a resource of this server.
