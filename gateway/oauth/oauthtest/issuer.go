@@ -89,6 +89,7 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 
 func (i *Issuer) json(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v)
 }
