@@ -120,7 +120,7 @@ func TestConformance(t *testing.T) {
 	needPrograms(t, "bash", "node", "npm")
 	installLibraries(ctx, t, conformanceChecks)
 	// Looked at here, so that a kept result of this test ends with a change of them.
-	for _, name := range []string{"run", "expected-failures.yml"} {
+	for _, name := range []string{"run", "bridge.mjs", "expected-failures.yml"} {
 		if _, err := os.Stat(filepath.Join(conformanceChecks, name)); err != nil {
 			t.Fatal(err)
 		}

@@ -178,7 +178,7 @@ func TestResourcesAreListed(t *testing.T) {
 		want = append(want, "mesh://feed/"+name)
 	}
 	preview, _ := scene.Preview()
-	want = append([]string{preview, "mesh://contract", "mesh://overview", "lang://reference", "lang://targets", "lang://traits"}, want...)
+	want = append([]string{"mesh://contract", "mesh://overview", preview, "lang://reference", "lang://targets", "lang://traits"}, want...)
 	for _, version := range []string{modern, older} {
 		s := w.dial(version, "")
 		var got []string

@@ -66,7 +66,7 @@ func TestOrdersOfStrangersAreFenced(t *testing.T) {
 		}
 		result := r.json["result"].(fields)
 		contents := result["content"].([]any)
-		if links := strings.Count(r.raw, `"type":"resource_link"`); result["isError"] == true || len(contents) != 2+links {
+		if links := strings.Count(string(r.raw), `"type":"resource_link"`); result["isError"] == true || len(contents) != 2+links {
 			t.Errorf("%s: %d contents, %.300s", name, len(contents), r.raw)
 			continue
 		}
