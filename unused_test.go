@@ -117,7 +117,7 @@ func mentions(e ast.Expr, name string) (found bool) {
 // served are packages for tests alone.
 var served = []string{
 	"crdt/cbor/cddl", "crdt/doc/internal/chunktest", "crdt/internal/vectortest", "crdt/internal/worldtest", "crdt/log/logtest",
-	"gateway/access/accesstest", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest",
+	"gateway/access/accesstest", "gateway/oauth/oauthtest", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest",
 	"lang/run/tracetest", "node/world", "p2p/internal/vectorfile", "p2p/simnet",
 }
 

@@ -25,9 +25,12 @@ import (
 
 	"github.com/meshd/meshd/gateway"
 	"github.com/meshd/meshd/gateway/oauth"
+	"github.com/meshd/meshd/gateway/oauth/oauthtest"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/gateway/state"
 )
+
+func atStart() time.Time { return servicetest.Start }
 
 const lesson = "Close the response body before retrying a request, because a leaked body keeps the connection out of the pool."
 
@@ -35,7 +38,7 @@ const lesson = "Close the response body before retrying a request, because a lea
 type protected struct {
 	world
 	t      *testing.T
-	issuer *issuer
+	issuer *oauthtest.Issuer
 	server *httptest.Server
 	agent  string
 	key    string // the agent's API key
@@ -44,10 +47,10 @@ type protected struct {
 
 func newProtected(t *testing.T, set func(*gateway.Config)) *protected {
 	t.Helper()
-	p := &protected{t: t, issuer: newIssuer(t)}
+	p := &protected{t: t, issuer: oauthtest.New(t, atStart)}
 	p.server = httptest.NewUnstartedServer(nil)
 	base := "http://" + p.server.Listener.Addr().String()
-	cfg := gateway.Config{Listen: "127.0.0.1:0", PublicURL: base, OAuth: oauth.Config{Issuers: []oauth.Issuer{{URL: p.issuer.url, KeysURL: p.issuer.url + "/keys"}}}}
+	cfg := gateway.Config{Listen: "127.0.0.1:0", PublicURL: base, OAuth: oauth.Config{Issuers: []oauth.Issuer{{URL: p.issuer.URL, KeysURL: p.issuer.URL + "/keys"}}}}
 	if set != nil {
 		set(&cfg)
 	}
@@ -57,7 +60,7 @@ func newProtected(t *testing.T, set func(*gateway.Config)) *protected {
 	t.Cleanup(p.server.Close)
 	p.aud = base + "/mcp"
 	p.agent, p.key = p.register("ada")
-	p.issuer.agent = p.agent
+	p.issuer.Agent = p.agent
 	return p
 }
 
@@ -77,7 +80,7 @@ func (p *protected) good(more map[string]any) string {
 	for name, v := range more {
 		c[name] = v
 	}
-	return p.issuer.sign(c)
+	return p.issuer.Sign(c)
 }
 
 type answered struct {
@@ -195,36 +198,36 @@ func contribution(about string) map[string]any {
 func TestBadAccessTokens(t *testing.T) {
 	t.Parallel()
 	p := newProtected(t, nil)
-	other := newIssuer(t) // which nobody trusts
-	other.agent = p.agent
-	public, err := x509.MarshalPKIXPublicKey(&p.issuer.key.PublicKey)
+	other := oauthtest.New(t, atStart) // which nobody trusts
+	other.Agent = p.agent
+	public, err := x509.MarshalPKIXPublicKey(&p.issuer.Key.PublicKey)
 	must(t, err)
 	stranger, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
 	forHere := map[string]any{"aud": p.aud}
-	start := servicetest.Start
+	start := atStart()
 	parts := strings.Split(p.good(nil), ".")
 	for name, c := range map[string]struct{ token, code string }{
-		"forged":                    {p.issuer.signAs(nil, stranger, forHere), "signature_invalid"},
+		"forged":                    {p.issuer.SignAs(nil, stranger, forHere), "signature_invalid"},
 		"changed":                   {parts[0] + "." + strings.Split(p.good(map[string]any{"scope": "mesh:write pay"}), ".")[1] + "." + parts[2], "signature_invalid"},
-		"with a key of its own":     {p.issuer.signAs(map[string]any{"jku": other.url + "/keys", "kid": "two"}, other.key, forHere), "signature_invalid"},
+		"with a key of its own":     {p.issuer.SignAs(map[string]any{"jku": other.URL + "/keys", "kid": "two"}, other.Key, forHere), "signature_invalid"},
 		"expired":                   {p.good(map[string]any{"exp": start.Add(-time.Minute).Unix()}), "token_expired"},
 		"not yet valid":             {p.good(map[string]any{"nbf": start.Add(time.Minute).Unix()}), "token_not_yet_valid"},
 		"without an end":            {p.good(map[string]any{"exp": nil}), "invalid_token"},
 		"for another audience":      {p.good(map[string]any{"aud": "https://elsewhere.example.org/mcp"}), "invalid_token"},
 		"for the root of this":      {p.good(map[string]any{"aud": strings.TrimSuffix(p.aud, "/mcp")}), "invalid_token"},
 		"for nobody":                {p.good(map[string]any{"aud": nil}), "invalid_token"},
-		"of another issuer":         {other.sign(forHere), "invalid_token"},
-		"in the name of the issuer": {other.sign(map[string]any{"aud": p.aud, "iss": p.issuer.url}), "signature_invalid"},
-		"alg none":                  {p.issuer.signAs(nil, jwt.UnsafeAllowNoneSignatureType, forHere), "signature_invalid"},
-		"HS256 by the public key":   {p.issuer.signAs(nil, public, forHere), "signature_invalid"},
-		"an identity token":         {p.issuer.signAs(map[string]any{"typ": "JWT"}, p.issuer.key, forHere), "invalid_token"},
+		"of another issuer":         {other.Sign(forHere), "invalid_token"},
+		"in the name of the issuer": {other.Sign(map[string]any{"aud": p.aud, "iss": p.issuer.URL}), "signature_invalid"},
+		"alg none":                  {p.issuer.SignAs(nil, jwt.UnsafeAllowNoneSignatureType, forHere), "signature_invalid"},
+		"HS256 by the public key":   {p.issuer.SignAs(nil, public, forHere), "signature_invalid"},
+		"an identity token":         {p.issuer.SignAs(map[string]any{"typ": "JWT"}, p.issuer.Key, forHere), "invalid_token"},
 		"bound to a key":            {p.good(map[string]any{"cnf": map[string]any{"jkt": "x"}}), "invalid_token"},
 		"without a subject":         {p.good(map[string]any{"sub": nil}), "invalid_token"},
 		"with a list of scopes":     {p.good(map[string]any{"scope": []string{"mesh:write"}}), "invalid_token"},
 		"with a number for a scope": {p.good(map[string]any{"scope": 7}), "invalid_token"},
 		"too long":                  {p.good(map[string]any{"scope": strings.Repeat("x ", 5000)}), "invalid_token"},
-		"opaque":                    {p.issuer.opaque(), "invalid_token"},
+		"opaque":                    {p.issuer.Opaque(), "invalid_token"},
 		"encrypted":                 {"eyJhbGciOiJkaXIifQ..aaaa.bbbb.cccc", "invalid_token"},
 		"a word":                    {"null", "invalid_token"},
 	} {
@@ -373,20 +376,20 @@ func TestSettingsOfAccessTokens(t *testing.T) {
 		c.OAuth.Scopes = map[string]state.Scope{"knowledge": "mesh:write", "read": "mesh:read"}
 	})
 	claims := map[string]any{"aud": "urn:mesh", "sub": "ada@example.org", "https://mesh.example.org/agent": p.agent, "scope": "read knowledge"}
-	if a := p.do("POST", "/api/mesh/contribute", p.issuer.sign(claims), contribution("mapped")); a.status != 201 {
+	if a := p.do("POST", "/api/mesh/contribute", p.issuer.Sign(claims), contribution("mapped")); a.status != 201 {
 		t.Errorf("%d %s", a.status, a.raw)
 	}
 	claims["scope"] = "mesh:write read"
-	if a := p.do("POST", "/api/mesh/contribute", p.issuer.sign(claims), contribution("by our names")); a.code() != "scope_missing" || !strings.Contains(a.header.Get("WWW-Authenticate"), `scope="knowledge"`) {
+	if a := p.do("POST", "/api/mesh/contribute", p.issuer.Sign(claims), contribution("by our names")); a.code() != "scope_missing" || !strings.Contains(a.header.Get("WWW-Authenticate"), `scope="knowledge"`) {
 		t.Errorf("%d %v %s", a.status, a.header, a.raw)
 	}
 	claims["aud"] = p.aud
-	if a := p.do("GET", "/api/mesh/me", p.issuer.sign(claims), nil); a.code() != "invalid_token" || !strings.Contains(a.raw, "urn:mesh") {
+	if a := p.do("GET", "/api/mesh/me", p.issuer.Sign(claims), nil); a.code() != "invalid_token" || !strings.Contains(a.raw, "urn:mesh") {
 		t.Errorf("%d %s", a.status, a.raw)
 	}
 	delete(claims, "https://mesh.example.org/agent")
 	claims["aud"], claims["sub"] = "urn:mesh", p.agent
-	if a := p.do("GET", "/api/mesh/me", p.issuer.sign(claims), nil); a.code() != "capability_denied" {
+	if a := p.do("GET", "/api/mesh/me", p.issuer.Sign(claims), nil); a.code() != "capability_denied" {
 		t.Errorf("the subject acts: %d %s", a.status, a.raw)
 	}
 }
@@ -396,7 +399,7 @@ func TestSettingsOfAccessTokens(t *testing.T) {
 func TestKeysThatCannotBeHad(t *testing.T) {
 	t.Parallel()
 	p := newProtected(t, nil)
-	p.issuer.down.Store(true)
+	p.issuer.Down.Store(true)
 	token := p.good(nil)
 	for _, path := range []string{"/api/mesh/feed", "/api/mesh/me", "/mcp"} {
 		method := map[bool]string{true: "POST", false: "GET"}[path == "/mcp"]
@@ -410,11 +413,11 @@ func TestKeysThatCannotBeHad(t *testing.T) {
 	if conn, _, code := p.socket(token, true); conn != nil || code != "not_ready" {
 		t.Errorf("socket by frame: %s", code)
 	}
-	if n := p.issuer.asked.Load(); n != 1 {
+	if n := p.issuer.Asked.Load(); n != 1 {
 		t.Errorf("the issuer was asked %d times within a minute", n)
 	}
 	open := p.mesh.Incidents().All()
-	if len(open) != 1 || !open[0].Open() || open[0].Component != "oauth keys of "+p.issuer.url || !strings.Contains(open[0].Cause, "502") {
+	if len(open) != 1 || !open[0].Open() || open[0].Component != "oauth keys of "+p.issuer.URL || !strings.Contains(open[0].Cause, "502") {
 		t.Errorf("incidents %+v", open)
 	}
 	if a := p.do("GET", "/api/mesh/me", p.key, nil); a.status != 200 {
@@ -454,7 +457,8 @@ func TestOfficialClientSignsIn(t *testing.T) {
 	})
 	must(t, err)
 	for _, version := range []string{"2026-07-28", "2025-11-25"} {
-		signIns, p.issuer.given = 0, nil
+		signIns = 0
+		p.issuer.Given()
 		c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 		s, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: p.aud, OAuthHandler: handler, MaxRetries: -1, DisableStandaloneSSE: true},
 			&sdk.ClientSessionOptions{ProtocolVersion: version})
@@ -467,8 +471,8 @@ func TestOfficialClientSignsIn(t *testing.T) {
 				t.Errorf("%s: %s", tool, got.Content[0].(*sdk.TextContent).Text)
 			}
 		}
-		if version == "2026-07-28" && (signIns == 0 || len(p.issuer.given) == 0 || !strings.Contains(p.issuer.given[len(p.issuer.given)-1], "mesh:write")) {
-			t.Errorf("%d sign-ins for %q", signIns, p.issuer.given)
+		if given := p.issuer.Given(); version == "2026-07-28" && (signIns == 0 || len(given) == 0 || !strings.Contains(given[len(given)-1], "mesh:write")) {
+			t.Errorf("%d sign-ins for %q", signIns, given)
 		}
 	}
 	if p.mesh.Counts().Entries != 2 {

@@ -30,6 +30,8 @@ type Tool struct {
 	Time              time.Duration // of a call over HTTP, 0 for that of every message
 	Size              int           // bytes of the arguments, 0 for MaxBody
 	Quotes            []string      // members of the reply, at any depth, whose texts others wrote
+	Shows             bool          // the preview of scenes shows its results, in clients that have one
+	Ours              bool          // the reply has no words of others than the caller
 	Run               func(context.Context, *Call) (any, error)
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -15,10 +16,10 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/endpoint"
-	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/twin"
@@ -66,15 +67,14 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 	if err != nil {
 		return m.refused(ctx, t, c, late(ctx, err))
 	}
-	reply, left, err := lists[t.Name].fitted(reply, t.Quotes)
+	reply, left, err := lists[t.Name].fitted(reply, func(reply []byte) ([]byte, string) { return fenced(t, reply) }, t.Quotes)
 	if err != nil {
 		return m.refused(ctx, t, c, err)
 	}
+	reply, strangers := fenced(t, reply)
 	content := []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}}
-	if passages := fence.Quoted(reply, t.Quotes); len(passages) > 0 {
-		content = append(content, mcp.TextContent{
-			Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{mcp.RoleAssistant}}}, Type: "text", Text: fence.Untrusted(passages),
-		})
+	if strangers != "" {
+		content = append(content, forModel(strangers))
 	}
 	if len(left) > 0 {
 		content = append(content, mcp.TextContent{Type: "text", Text: "The list is long, so its items lack " + strings.Join(left, ", ") +
@@ -84,6 +84,11 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 		content = append(content, besideOf(a))
 	}
 	return receipted(ctx, &mcp.CallToolResult{StructuredContent: json.RawMessage(reply), Content: content})
+}
+
+// forModel is a text that only the model is meant to read.
+func forModel(text string) mcp.Content {
+	return mcp.TextContent{Annotated: mcp.Annotated{Annotations: &mcp.Annotations{Audience: forModels}}, Type: "text", Text: text}
 }
 
 // besideOf is a picture, or a link to a resource of this server.
@@ -167,8 +172,7 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 // a success, also in an error, and throw the refusal away (the official
 // TypeScript SDK does). What a paid tool asks for is in its schema.
 func (m *Server) refused(ctx context.Context, t *endpoint.Tool, c call.Caller, err error) *mcp.CallToolResult {
-	body := knowledge.NewErrorBody(err, c.RequestID)
-	body.Hint = twin.NameTools(body.Hint)
+	body := errorBody(err, c.RequestID)
 	m.count(reason.Code(body.Code))
 	m.challenge(exchangeOf(ctx), t, knowledge.Explain(err))
 	m.log.Debug("tool refused", "tool", t.Name, "request", c.RequestID, "code", body.Code, "principal", c.Kind.String())
@@ -180,6 +184,28 @@ func (m *Server) refused(ctx context.Context, t *endpoint.Tool, c call.Caller, e
 		return askPayment(t, body, due)
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.TextContent{Type: "text", Text: plain(body)}}}
+}
+
+// errorBody is the error object of the API for who has tools: wherever its own texts name
+// an endpoint, it names the tool that does the same, or says what does.
+func errorBody(err error, requestID string) knowledge.ErrorBody {
+	body := knowledge.NewErrorBody(err, requestID)
+	body.Error, body.Hint = twin.NameTools(body.Error), twin.NameTools(body.Hint)
+	if len(body.Details) > 0 {
+		body.Details = maps.Clone(body.Details)
+		for key, v := range body.Details {
+			switch v := v.(type) {
+			case string:
+				body.Details[key] = twin.NameTools(v)
+			case []string:
+				body.Details[key] = twin.NameAllTools(v)
+			case auth.Denial:
+				v.Fix = twin.NameTools(v.Fix)
+				body.Details[key] = v
+			}
+		}
+	}
+	return body
 }
 
 // plain is the JSON of an error object for a reader: hints speak of <API key>.

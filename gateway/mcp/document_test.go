@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/meshd/meshd/gateway/scene"
 )
 
 // TestDocumentNamesEverything compares docs/mcp.md with the tables.
@@ -23,6 +25,10 @@ func TestDocumentNamesEverything(t *testing.T) {
 		want(described[i].Name)
 	}
 	for i := range resources {
+		if resources[i].app {
+			want(scene.PreviewPrefix + "{sha256}")
+			continue
+		}
 		want(resources[i].pattern())
 	}
 	for i := range prompts {

@@ -167,7 +167,7 @@ type faultData struct {
 // it. uri is the resource that was asked for, if one was.
 func (m *Server) refuse(ctx context.Context, err error, uri string) error {
 	c, x := call.CallerFrom(ctx), exchangeOf(ctx)
-	body := knowledge.NewErrorBody(err, c.RequestID)
+	body := errorBody(err, c.RequestID)
 	m.count(reason.Code(body.Code))
 	if body.Code == string(reason.Internal) {
 		m.log.Error("message failed", "method", string(x.method), "request", c.RequestID, "error", err)

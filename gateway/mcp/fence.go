@@ -1,12 +1,10 @@
 package mcp
 
 import (
-	"strings"
-
 	"github.com/meshd/meshd/gateway/bounty"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/knowledge"
-	"github.com/meshd/meshd/gateway/people"
 )
 
 // passagesOf are the texts of entries that the caller may read. A placeholder is
@@ -27,19 +25,17 @@ func passagesOf(entries ...knowledge.Entry) []fence.Passage {
 	return out
 }
 
-// pagePassages are the texts of an agent's page that are whole sentences.
-func pagePassages(r *people.AgentReply) []fence.Passage {
-	var lines []string
-	for _, text := range []string{r.Profile.Title, r.Profile.StatusText, r.Profile.Bio} {
-		if text != "" {
-			lines = append(lines, text)
-		}
+// fenced is a reply whose names are clean, and the words of strangers in it as Markdown
+// for models; "" where there are none.
+func fenced(t *endpoint.Tool, reply []byte) (clean []byte, texts string) {
+	if t.Ours {
+		return reply, ""
 	}
-	var out []fence.Passage
-	if len(lines) > 0 {
-		out = append(out, fence.Passage{Label: "Page of agent " + r.Agent.ID + ":", Text: strings.Join(lines, "\n\n")})
+	clean, words := fence.Named(reply, t.Quotes)
+	if words = append(fence.Quoted(clean, t.Quotes), words...); len(words) > 0 {
+		texts = fence.Untrusted(words)
 	}
-	return append(out, passagesOf(r.Contributions...)...)
+	return clean, texts
 }
 
 // bountyPassages are the texts of a bounty: what is asked for, and what was

@@ -10,7 +10,6 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/endpoint"
-	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/schema"
 )
 
@@ -87,9 +86,16 @@ var kept = []string{"id", "title", "content", "text", "name", "type", "kind", "s
 // fitted is a reply whose lists fit with their fences into maxListText, and the fields
 // that its items lack for that: first what is long and least read, then texts are cut and
 // say so. What is one object stays as it is.
-func (l listed) fitted(reply []byte, quotes []string) (short []byte, left []string, err error) {
+func (l listed) fitted(reply []byte, fenced func([]byte) ([]byte, string), quotes []string) (short []byte, left []string, err error) {
 	tooLong := func() bool {
-		return len(l) > 0 && len(reply)+len(fence.Untrusted(fence.Quoted(reply, quotes))) > maxListText
+		switch {
+		case len(l) == 0:
+			return false
+		case len(reply) > maxListText: // whatever its fences take, which is work to find out
+			return true
+		}
+		clean, texts := fenced(reply)
+		return len(clean)+len(texts) > maxListText
 	}
 	drop := func(kept []string) error {
 		for tooLong() {

@@ -451,6 +451,49 @@ func TestFilesOfOneCompile(t *testing.T) {
 	if code := w.overHTTP("compile_source", with(), nil); code != "" {
 		t.Errorf("over HTTP: %s", code)
 	}
+	// Drawing and parsing take the same files, and refuse the same.
+	for _, tool := range []string{"render_scene", "parse_holo", "validate_source"} {
+		args := with()
+		delete(args, "target")
+		if tool == "parse_holo" {
+			args["inline"] = true
+		}
+		_, out, _ := asked(t, s, tool, args)
+		if tool == "parse_holo" && (out["success"] != true || out["composition"] != nil) {
+			t.Errorf("%s: %v", tool, out)
+		}
+		if out["code"] != nil {
+			t.Errorf("%s: %v", tool, out)
+		}
+		for entry, code := range map[string]string{"lamp.holo": "validation_failed", "names.json": "validation_failed", "": "missing_field"} {
+			args["entry"] = entry
+			if entry == "" {
+				delete(args, "entry")
+			}
+			refused(t, s, tool, args, code)
+			delete(args, "inline")
+			if got := w.overHTTP(tool, args, nil); got != code {
+				t.Errorf("%s with entry %q over HTTP: %s", tool, entry, got)
+			}
+		}
+	}
+	red := map[string]any{"files": map[string]any{"a.holo": "import { P } from \"./b.holo\"\nobject \"L\" using \"P\" { }", "b.holo": "export template \"P\" { geometry: \"box\" }"}, "entry": "a.holo", "format": "svg"}
+	_, one, _ := asked(t, s, "render_scene", red)
+	red["files"].(map[string]any)["b.holo"] = "export template \"P\" { geometry: \"sphere\" }"
+	if _, two, _ := asked(t, s, "render_scene", red); one["sha256"] == two["sha256"] {
+		t.Error("what is drawn does not depend on the file that is imported")
+	}
+	hs := map[string]any{"files": map[string]any{"a.hs": "object b { }", "b.hs": "object b { x: }"}, "entry": "a.hs"}
+	if _, out, _ := asked(t, s, "parse_hs", hs); out["success"] != false || !strings.Contains(encode(t, out["errors"]), `"b.hs"`) || out["format"] != "hs" {
+		t.Errorf("the slip of another file: %v", out)
+	}
+	hs["files"].(map[string]any)["b.hs"] = "object b { }"
+	if _, out, _ := asked(t, s, "parse_hs", hs); out["success"] != true || out["ast"] == nil {
+		t.Errorf("two files: %v", out)
+	}
+	refused(t, s, "parse_hs", map[string]any{"files": map[string]any{"a.holo": "object a { }"}}, "validation_failed")
+	refused(t, s, "parse_holo", map[string]any{"files": map[string]any{"a.hs": "object a { }"}}, "validation_failed")
+
 	many := map[string]any{}
 	for i := range 65 {
 		many[fmt.Sprintf("f%d.holo", i)] = "object a { }"

@@ -20,7 +20,6 @@ import (
 
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
-	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
@@ -348,7 +347,7 @@ func TestPanicsAreFaultsOfOneMessage(t *testing.T) {
 	x := &exchange{}
 	ctx := withExchange(t.Context(), x)
 	got := string(mustEncode(m.call(ctx, &broken, mcp.CallToolRequest{})))
-	_, errR := m.readResource(ctx, &resource{read: func(context.Context, *service.Service, call.Caller, string) (any, []fence.Passage, error) {
+	_, errR := m.readResource(ctx, &resource{read: func(context.Context, *service.Service, call.Caller, string) (any, error) {
 		panic("secret cause")
 	}}, "x")
 	fault1 := string(x.answer(nil))

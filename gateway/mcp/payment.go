@@ -60,6 +60,10 @@ func askPayment(t *endpoint.Tool, body knowledge.ErrorBody, due *knowledge.Due) 
 	due.Offer.Resource = "mcp://tool/" + t.Name
 	required := due.Offer.Required2(body.Error)
 	object := asking{body, required.X402Version, required.Resource, required.Accepts}
-	return &mcp.CallToolResult{IsError: true, StructuredContent: object,
-		Content: []mcp.Content{mcp.TextContent{Type: "text", Text: plain(object)}}}
+	text, strangers := fenced(t, []byte(plain(object))) // which shows what is sold
+	content := []mcp.Content{mcp.TextContent{Type: "text", Text: string(text)}}
+	if strangers != "" {
+		content = append(content, forModel(strangers))
+	}
+	return &mcp.CallToolResult{IsError: true, StructuredContent: object, Content: content}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/plural"
@@ -35,11 +36,14 @@ type resource struct {
 	name, title, help string
 	bucket            limit.Bucket
 	missing           reason.Code // for a variable that is no id at all
-	// read returns the object as its HTTP twin does, and the texts in it that
-	// strangers wrote and the caller may read.
-	read func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error)
+	// tool gives the same object, and knows which texts in it strangers wrote; "": none.
+	tool string
+	// read returns the object as its HTTP twin does.
+	read func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, error)
 	// file returns, in the place of read, a file as it is.
-	file     func(s *service.Service, id string) (scene.Made, error)
+	file func(s *service.Service, id string) (scene.Made, error)
+	// app: people look at it, in clients that show pages beside results of tools.
+	app      bool
 	complete func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error)
 	// watch finds what a client receives of changes of the object; nil: of none.
 	watch func(ctx context.Context, s *service.Service, c call.Caller, id string) (*stream.Watch, error)
@@ -50,30 +54,24 @@ const feedPrefix = "mesh://feed/"
 // resources is the table. Its URIs are promises to clients.
 var resources = append([]resource{
 	{
-		prefix: "mesh://overview", name: "overview", title: "Overview", bucket: limit.Read,
+		prefix: "mesh://overview", tool: "get_overview", name: "overview", title: "Overview", bucket: limit.Read,
 		help: "What this network is, its size, and how to join.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []fence.Passage, error) {
-			r, err := s.Welcomes.Overview(ctx, c)
-			return r, nil, err
+		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, error) {
+			return s.Welcomes.Overview(ctx, c)
 		},
 	},
 	{
 		prefix: "mesh://contract", name: "contract", title: "What the gate takes", bucket: limit.Read,
 		help: "The rules of the gate and the bounds of every field of a contribution.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []fence.Passage, error) {
-			r, err := s.Welcomes.Contract(ctx, c)
-			return r, nil, err
+		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, error) {
+			return s.Welcomes.Contract(ctx, c)
 		},
 	},
 	{
-		prefix: "mesh://entry/", variable: "id", name: "entry", title: "One entry", bucket: limit.Read, missing: reason.EntryNotFound,
+		prefix: "mesh://entry/", tool: "get_entry", variable: "id", name: "entry", title: "One entry", bucket: limit.Read, missing: reason.EntryNotFound,
 		help: "One entry with its proof, as get_entry shows it; placeholders without an API key.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error) {
-			r, err := s.Knowledge.Entry(ctx, c, id)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r, passagesOf(r.Entry), nil
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, error) {
+			return s.Knowledge.Entry(ctx, c, id)
 		},
 		complete: func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
 			return s.Welcomes.SuggestEntries(ctx, begun, maxSuggestions)
@@ -83,14 +81,10 @@ var resources = append([]resource{
 		},
 	},
 	{
-		prefix: "mesh://agent/", variable: "id", name: "agent", title: "One agent", bucket: limit.Read, missing: reason.AgentNotFound,
+		prefix: "mesh://agent/", tool: "get_agent", variable: "id", name: "agent", title: "One agent", bucket: limit.Read, missing: reason.AgentNotFound,
 		help: "One agent by id, DID or local name, with its page and recent entries, as get_agent shows it.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error) {
-			r, err := s.People.Agent(ctx, c, id)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r, pagePassages(r), nil
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, error) {
+			return s.People.Agent(ctx, c, id)
 		},
 		complete: func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
 			return s.Welcomes.SuggestAgents(ctx, begun, maxSuggestions)
@@ -100,11 +94,10 @@ var resources = append([]resource{
 		},
 	},
 	{
-		prefix: "mesh://guild/", variable: "id", name: "guild", title: "One guild", bucket: limit.Read, missing: reason.TeamNotFound,
+		prefix: "mesh://guild/", tool: "get_guild", variable: "id", name: "guild", title: "One guild", bucket: limit.Read, missing: reason.TeamNotFound,
 		help: "One guild with its members. A guild that is not public is shown to its members alone.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error) {
-			r, err := s.Teams.Guild(ctx, c, id)
-			return r, nil, err
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, error) {
+			return s.Teams.Guild(ctx, c, id)
 		},
 		complete: func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
 			return s.Welcomes.SuggestGuilds(ctx, begun, maxSuggestions), nil
@@ -114,28 +107,20 @@ var resources = append([]resource{
 		},
 	},
 	{
-		prefix: "mesh://bounty/", variable: "id", name: "bounty", title: "One bounty", bucket: limit.Read, missing: reason.BountyNotFound,
+		prefix: "mesh://bounty/", tool: "bounty_get", variable: "id", name: "bounty", title: "One bounty", bucket: limit.Read, missing: reason.BountyNotFound,
 		help: "One bounty with its steps, as bounty_get shows it. What it shows of the work depends on who asks.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []fence.Passage, error) {
-			r, err := s.Bounties.BountyLifecycle(ctx, c, id)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r, bountyPassages(r), nil
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, error) {
+			return s.Bounties.BountyLifecycle(ctx, c, id)
 		},
 		watch: func(ctx context.Context, s *service.Service, c call.Caller, id string) (*stream.Watch, error) {
 			return s.Streams.WatchBounty(ctx, c, id)
 		},
 	},
 	{
-		prefix: feedPrefix, variable: "domain", name: "feed", title: "Feed of a domain", bucket: limit.Read, missing: reason.NotFound,
+		prefix: feedPrefix, tool: "get_feed", variable: "domain", name: "feed", title: "Feed of a domain", bucket: limit.Read, missing: reason.NotFound,
 		help: "The newest entries of one domain.",
-		read: func(ctx context.Context, s *service.Service, c call.Caller, domain string) (any, []fence.Passage, error) {
-			r, err := s.Welcomes.DomainFeed(ctx, c, domain)
-			if err != nil {
-				return nil, nil, err
-			}
-			return r, passagesOf(r.Entries...), nil
+		read: func(ctx context.Context, s *service.Service, c call.Caller, domain string) (any, error) {
+			return s.Welcomes.DomainFeed(ctx, c, domain)
 		},
 		complete: func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
 			return s.Welcomes.SuggestDomains(ctx, begun, maxSuggestions), nil
@@ -146,6 +131,7 @@ var resources = append([]resource{
 // languageResources are those of the source language; nothing of them is of a
 // caller. Their URIs are in the results of tools.
 func languageResources() []resource {
+	preview, page := scene.Preview()
 	list := func(values []string) (welcome.Suggestions, error) {
 		return welcome.Suggestions{Values: values[:min(len(values), maxSuggestions)], Total: len(values)}, nil
 	}
@@ -182,6 +168,11 @@ func languageResources() []resource {
 			},
 		},
 		{
+			prefix: preview, kind: scene.AppType, name: "preview", title: "A scene to look at", bucket: limit.Read, app: true,
+			help: "The page that shows what compile_source and render_scene made, for clients with MCP Apps.",
+			file: func(*service.Service, string) (scene.Made, error) { return page, nil },
+		},
+		{
 			prefix: scene.MadePrefix, variable: "sha256", name: "artefact", title: "What a tool made", bucket: limit.Read, missing: reason.NotFound,
 			help: "A file that compile_source, render_scene or another tool made within the last hour, by the SHA-256 of its bytes. Who knows the hash may read it.",
 			file: func(s *service.Service, hash string) (scene.Made, error) { return s.Scenes.Artefact(hash) },
@@ -210,6 +201,9 @@ func (m *Server) addResources(rpc *server.MCPServer) {
 		if r.variable == "" {
 			declared := mcp.NewResource(r.prefix, r.name, mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.help), mcp.WithMIMEType(cmp.Or(r.kind, jsonType)))
 			declared.Annotations = &mcp.Annotations{Audience: forModels}
+			if r.app {
+				declared.Annotations.Audience, declared.Meta = []mcp.Role{mcp.RoleUser}, mcp.NewMetaFromMap(appMeta())
+			}
 			rpc.AddResource(declared, handle)
 			continue
 		}
@@ -243,9 +237,16 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 		if err != nil {
 			return nil, m.refuse(ctx, late(ctx, err), uri)
 		}
-		return []mcp.ResourceContents{contentsOf(f, uri)}, nil
+		if r.app {
+			return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: f.MediaType, Text: string(f.Data), Meta: appMeta()}}, nil
+		}
+		contents = append(contents, contentsOf(f, uri))
+		if f.Foreign {
+			contents = append(contents, mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: fence.Untrusted([]fence.Passage{{Label: "The file:", Text: string(f.Data)}})})
+		}
+		return contents, nil
 	}
-	v, passages, err := r.read(ctx, m.service, c, id)
+	v, err := r.read(ctx, m.service, c, id)
 	if err != nil {
 		return nil, m.refuse(ctx, late(ctx, err), uri)
 	}
@@ -253,11 +254,23 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 	if err != nil {
 		return nil, m.refuse(ctx, fmt.Errorf("encode resource: %w", err), uri)
 	}
+	strangers := ""
+	if i := slices.IndexFunc(described, func(t endpoint.Tool) bool { return t.Name == r.tool }); i >= 0 {
+		raw, strangers = fenced(&described[i], raw)
+	}
 	contents = []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: jsonType, Text: string(raw)}}
-	if len(passages) > 0 {
-		contents = append(contents, mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: fence.Untrusted(passages)})
+	if strangers != "" {
+		contents = append(contents, mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: strangers})
 	}
 	return contents, nil
+}
+
+// appMeta is what a host is told of the preview: it asks nobody but the host itself, loads
+// nothing and needs no permissions.
+func appMeta() map[string]any {
+	none := []string{}
+	return map[string]any{"ui": map[string]any{"csp": map[string]any{"connectDomains": none, "resourceDomains": none, "frameDomains": none, "baseUriDomains": none},
+		"permissions": map[string]any{}, "prefersBorder": true}}
 }
 
 // contentsOf is a file: its text, or its bytes where it is none.

@@ -34,6 +34,7 @@ import (
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/oauth"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -104,7 +105,7 @@ func (m *Server) serverFor(scope mcp.CacheScope) (audience, error) {
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCompletions(), server.WithPromptCompletionProvider(m), server.WithResourceCompletionProvider(m),
 		server.WithInstructions(instructions), server.WithHooks(hooks), server.WithToolFilter(shownTools),
-		server.WithPaginationLimit(tablePage), server.WithCacheHints(listTTL, scope),
+		server.WithExtensions(map[string]any{"io.modelcontextprotocol/ui": map[string]any{"mimeTypes": []string{scene.AppType}}}), server.WithPaginationLimit(tablePage), server.WithCacheHints(listTTL, scope),
 		// What is read may be gone a moment later.
 		server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, scope),
 	}

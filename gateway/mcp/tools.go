@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/gateway/schema"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/twin"
@@ -61,6 +62,10 @@ func declare(t *endpoint.Tool) (mcp.Tool, error) {
 	declared.Title = t.Title
 	declared.RawOutputSchema = out
 	declared.Annotations = hint
+	if t.Shows {
+		uri, _ := scene.Preview()
+		declared.Meta = mcp.NewMetaFromMap(map[string]any{"ui": map[string]any{"resourceUri": uri}, "ui/resourceUri": uri})
+	}
 	return declared, nil
 }
 

@@ -181,6 +181,12 @@ func TestBountyToolsOfWhoPays(t *testing.T) {
 		var got []string
 		list := w.called(who, "get_notifications", "", fields{"limit": 10})
 		for _, n := range list["notifications"].([]any) {
+			// A notice names a tool and what it takes, and the call shows what it is about.
+			tool, _ := n.(fields)["tool"].(string)
+			args, _ := n.(fields)["arguments"].(fields)
+			if shown := w.called(who, tool, "", args); n.(fields)["link"] != nil || tool == "" || shown["code"] != nil {
+				t.Errorf("%v leads to %v", n, shown)
+			}
 			if n.(fields)["kind"] == "bounty" {
 				got = append(got, n.(fields)["text"].(string))
 			}

@@ -205,13 +205,17 @@ func (w *refusalWorld) mcp(code reason.Code, a ask) {
 		w.t.Fatalf("%s: tool %s: %v in %.300q", code, a.tool, err, raw)
 	}
 	got := said.Result
-	if !got.IsError || len(got.Content) != 1 {
+	if !got.IsError || len(got.Content) != 1 && !(len(got.Content) == 2 && strings.Contains(got.Content[1].Text, "untrusted")) {
 		w.t.Fatalf("%s: tool %s answers %.400s", code, a.tool, raw)
 	}
 	// What stands in a refusal beside its text, clients check against the schema of a success.
 	body := refusalIn(w.t, got.Content[0].Text)
 	if body.Code != string(code) || body.Error == "" || got.StructuredContent != nil && !asksPayment(code, got.Content[0].Text) {
 		w.t.Errorf("%s: tool %s answers %.400s", code, a.tool, raw)
+	}
+	text, _, _ := strings.Cut(got.Content[0].Text, `"entry":`) // what is sold, as it is listed
+	if strings.Contains(text, "/api/") {
+		w.t.Errorf("%s: tool %s names an address of HTTP: %.600s", code, a.tool, got.Content[0].Text)
 	}
 	w.silent(code, raw)
 	w.overMCP[code] = true

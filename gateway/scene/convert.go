@@ -39,11 +39,11 @@ const described = "description"
 var (
 	// FormatForm reads a FormatRequest.
 	FormatForm = call.Define[FormatRequest](call.Form{codeField,
-		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."}, inlineField})
+		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."}, InlineField})
 	// ConvertForm reads a ConvertRequest.
 	ConvertForm = call.Define[ConvertRequest](call.Form{codeField,
 		{Name: "format", Enum: append(slices.Clone(sourceFormats), described), Default: "auto", Help: "Format of the source; auto: by its first word, and description where it begins with {: a scene as JSON, as render_scene takes it."},
-		{Name: "to", Enum: []string{"holo", "hs", "hsplus"}, Required: true, Help: "The format wanted."}, inlineField})
+		{Name: "to", Enum: []string{"holo", "hs", "hsplus"}, Required: true, Help: "The format wanted."}, InlineField})
 )
 
 // ConvertReply is a source in its canonical form or in another format.

@@ -37,6 +37,11 @@ type sources struct {
 	files  module.Memory // nil for a text that comes alone
 }
 
+// alone is a text without files.
+func alone(text string, format ast.Format) *sources {
+	return &sources{name: "main." + format.String(), text: text, format: format}
+}
+
 // given reads the source or the files of a request and refuses what cannot be read.
 func given(s SourceFields, f FileFields) (*sources, error) {
 	if len(f.Files) == 0 {
@@ -46,8 +51,7 @@ func given(s SourceFields, f FileFields) (*sources, error) {
 		if err := s.fits(); err != nil {
 			return nil, err
 		}
-		format := s.format()
-		return &sources{name: "main." + format.String(), text: s.Code, format: format}, nil
+		return alone(s.Code, s.format()), nil
 	}
 	if s.Code != "" {
 		return nil, call.Invalid(call.Fault("files", "stands in the place of code; give one of them"))
@@ -123,18 +127,22 @@ func (s *sources) judge() (found []diag.Diagnostic, nodes, traits int) {
 		found = append(found, diag.Diagnostic{Code: "IMP001", Message: err.Error(), File: module.Settings, Line: 1, Column: 1, EndLine: 1, EndColumn: 1})
 		project, _, _ = module.Open(module.Memory{s.name: []byte(s.text)})
 	}
-	names := []string{s.name}
-	for name := range s.files {
-		if _, source := ast.FormatOf(name); source && name != s.name {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names[1:])
-	for _, name := range names {
+	for _, name := range append([]string{s.name}, s.others()...) {
 		format, _ := ast.FormatOf(name)
 		f, syntax := parse.File(name, s.files[name], format)
 		r := check.File(f, syntax, check.Options{Project: project})
 		found, nodes, traits = append(found, r.Diagnostics...), nodes+r.Nodes, traits+r.Traits
 	}
 	return found, nodes, traits
+}
+
+// others are the sources among the files but that which is begun with, in order.
+func (s *sources) others() (names []string) {
+	for name := range s.files {
+		if _, source := ast.FormatOf(name); source && name != s.name {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }

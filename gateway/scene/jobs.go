@@ -96,7 +96,7 @@ type CompileToolRequest struct {
 }
 
 // CompileToolForm reads a CompileToolRequest.
-var CompileToolForm = call.Define[CompileToolRequest](endpoint.Fields(CompileForm.Form, call.Form{inlineField,
+var CompileToolForm = call.Define[CompileToolRequest](endpoint.Fields(CompileForm.Form, call.Form{InlineField,
 	{Name: "job_id", Min: minJobID, Max: maxJobID, Help: "A name for this compile, which nobody guesses; without it one is made. get_compilation_status takes it for an hour."},
 }))
 

@@ -17,9 +17,12 @@ import (
 // sourceFormats are what a caller may say of a source's format.
 var sourceFormats = []string{"holo", "hs", "hsplus", "auto"}
 
-// codeField is a source text. Its length is judged by the use case, which has a
-// code of its own for it.
-var codeField = call.Field{Name: "code", Max: MaxCode, Judged: true, Required: true, Help: "The source text."}
+// codeField is a source text, and codeOrFiles one in whose place files may stand. Their
+// length is judged by the use case, which has a code of its own for it.
+var (
+	codeField   = call.Field{Name: "code", Max: MaxCode, Judged: true, Required: true, Help: "The source text."}
+	codeOrFiles = call.Field{Name: "code", Max: MaxCode, Judged: true, Help: "The source text; this or files is required."}
+)
 
 // SourceFields are a source and what its format is said to be.
 type SourceFields struct {
@@ -39,6 +42,7 @@ func (f SourceFields) format() ast.Format {
 type ParseRequest struct {
 	call.Request
 	SourceFields
+	FileFields
 	Strict           bool `field:"strict"`
 	IncludeSourceMap bool `field:"include_source_map"`
 }
@@ -47,14 +51,16 @@ type ParseRequest struct {
 type ParseHSRequest struct {
 	call.Request
 	SourceFields
+	FileFields
 	IncludeSourceMap bool `field:"include_source_map"`
 }
 
 // ParseHoloRequest is a ParseRequest for scenes.
 type ParseHoloRequest struct {
 	call.Request
-	Code   string `field:"code"`
-	Strict bool   `field:"strict"`
+	Code string `field:"code"`
+	FileFields
+	Strict bool `field:"strict"`
 }
 
 // ValidateRequest asks what the checker says of a source.
@@ -88,16 +94,16 @@ type ExplainRequest struct {
 
 // The forms of the use cases about sources; each reads the request of its name.
 var (
-	ParseForm = call.Define[ParseRequest](call.Form{codeField,
+	ParseForm = call.Define[ParseRequest](call.Form{codeOrFiles, filesField, entryField,
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
 		{Name: "strict", Kind: call.Bool, Default: false, Help: "Count warnings as errors."},
 		{Name: "include_source_map", Kind: call.Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
 	})
-	ParseHSForm = call.Define[ParseHSRequest](call.Form{codeField,
+	ParseHSForm = call.Define[ParseHSRequest](call.Form{codeOrFiles, filesField, entryField,
 		{Name: "format", Enum: []string{"hs", "hsplus"}, Default: "hs", Help: "Format of the source."},
 		{Name: "include_source_map", Kind: call.Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
 	})
-	ParseHoloForm = call.Define[ParseHoloRequest](ParseForm.Pick("code", "strict"))
+	ParseHoloForm = call.Define[ParseHoloRequest](ParseForm.Pick("code", "files", "entry", "strict"))
 	ValidateForm  = call.Define[ValidateRequest](call.Form{
 		{Name: "code", Aliases: []string{"content"}, Max: MaxCode, Judged: true, Help: "The source text; this or files is required."},
 		filesField, entryField,
@@ -223,29 +229,30 @@ type ExplainReply struct {
 	Example   string            `json:"example"`
 }
 
-// text reads the code of a request and its format.
+// text reads the code of a request that has no files, and its format.
 func (f SourceFields) text(ctx context.Context) (code string, format ast.Format, err error) {
-	if f.Code == "" {
-		return "", 0, MissingField("code")
-	}
-	if n := call.Chars(f.Code); n > MaxCode {
-		return "", 0, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, MaxCode).
-			With(map[string]any{"field": "code", "max": MaxCode, "actual": n})
-	}
-	if err := ctx.Err(); err != nil {
+	if err := f.fits(); err != nil {
 		return "", 0, err
 	}
-	return f.Code, f.format(), nil
+	return f.Code, f.format(), ctx.Err()
 }
 
-// parsed is a source with what the parser says.
+// parsed is the source that is begun with, and what the parser says of it and of the
+// other sources among the files.
 type parsed struct {
 	file  *ast.File
 	found []diag.Diagnostic
 }
 
-func parseSource(code string, format ast.Format) parsed {
-	f, found := parse.File("main."+format.String(), []byte(code), format)
+func parseSource(code string, format ast.Format) parsed { return alone(code, format).parsed() }
+
+func (s *sources) parsed() parsed {
+	f, found := parse.File(s.name, []byte(s.text), s.format)
+	for _, name := range s.others() {
+		format, _ := ast.FormatOf(name)
+		_, more := parse.File(name, s.files[name], format)
+		found = append(found, more...)
+	}
 	return parsed{f, found}
 }
 
@@ -290,28 +297,39 @@ func (s *Service) atBench(ctx context.Context, work func()) error {
 	})
 }
 
-// Parse reads a source of any format.
+// Parse reads a source of any format, alone or as one of several files.
 func (s *Service) Parse(ctx context.Context, r ParseRequest) (*ParseReply, error) {
-	code, format, err := r.text(ctx)
+	given, err := given(r.SourceFields, r.FileFields)
 	if err != nil {
 		return nil, err
 	}
-	reply := &ParseReply{Format: format.String()}
-	err = s.atBench(ctx, func() {
-		p := parseSource(code, format)
+	return s.parse(ctx, given, r.Strict, r.IncludeSourceMap)
+}
+
+func (s *Service) parse(ctx context.Context, given *sources, strict, sourceMap bool) (*ParseReply, error) {
+	reply := &ParseReply{Format: given.format.String()}
+	err := s.atBench(ctx, func() {
+		p := given.parsed()
 		reply.AST, reply.Composition = json.RawMessage(ast.AppendJSON(nil, p.file)), p.composition()
-		reply.Findings, reply.SourceMap = findings(p.found), p.sourceMap(r.IncludeSourceMap)
+		reply.Findings, reply.SourceMap = findings(p.found), p.sourceMap(sourceMap)
 	})
 	if err != nil {
 		return nil, err
 	}
-	reply.Success = len(reply.Errors) == 0 && !(r.Strict && len(reply.Warnings) > 0)
+	reply.Success = len(reply.Errors) == 0 && !(strict && len(reply.Warnings) > 0)
 	return reply, nil
 }
 
 // ParseHS reads a process or a module.
 func (s *Service) ParseHS(ctx context.Context, r ParseHSRequest) (*ParseHSReply, error) {
-	p, err := s.Parse(ctx, ParseRequest{SourceFields: r.SourceFields, IncludeSourceMap: r.IncludeSourceMap})
+	given, err := given(r.SourceFields, r.FileFields)
+	if err != nil {
+		return nil, err
+	}
+	if given.files != nil && given.format == ast.Holo {
+		return nil, call.Invalid(call.Fault("entry", "is no process or module: its name ends in .hs or .hsplus"))
+	}
+	p, err := s.parse(ctx, given, false, r.IncludeSourceMap)
 	if err != nil {
 		return nil, err
 	}
@@ -320,20 +338,18 @@ func (s *Service) ParseHS(ctx context.Context, r ParseHSRequest) (*ParseHSReply,
 
 // ParseHolo reads a scene.
 func (s *Service) ParseHolo(ctx context.Context, r ParseHoloRequest) (*ParseHoloReply, error) {
-	code, _, err := SourceFields{Code: r.Code}.text(ctx)
+	given, err := given(SourceFields{Code: r.Code, Format: ast.Holo.String()}, r.FileFields)
 	if err != nil {
 		return nil, err
 	}
-	reply := &ParseHoloReply{}
-	err = s.atBench(ctx, func() {
-		p := parseSource(code, ast.Holo)
-		reply.Composition, reply.Findings = p.composition(), findings(p.found)
-	})
+	if given.format != ast.Holo {
+		return nil, call.Invalid(call.Fault("entry", "is no scene: its name ends in .holo"))
+	}
+	p, err := s.parse(ctx, given, r.Strict, false)
 	if err != nil {
 		return nil, err
 	}
-	reply.Success = len(reply.Errors) == 0 && !(r.Strict && len(reply.Warnings) > 0)
-	return reply, nil
+	return &ParseHoloReply{Success: p.Success, Composition: p.Composition, Findings: p.Findings}, nil
 }
 
 // Validate checks a source, or every source among the files. What a source that stands

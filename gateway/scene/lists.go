@@ -19,7 +19,7 @@ type TargetsToolRequest struct {
 // TargetsToolForm reads a TargetsToolRequest.
 var TargetsToolForm = call.Define[TargetsToolRequest](call.Form{
 	{Name: "target", Max: maxChoice, Help: "Id or alias of one target, to have it with its options and features."},
-	inlineField})
+	InlineField})
 
 // TargetsShown lists targets for a model.
 type TargetsShown struct {
@@ -78,7 +78,7 @@ type TraitsToolRequest struct {
 }
 
 // TraitsToolForm reads a TraitsToolRequest.
-var TraitsToolForm = call.Define[TraitsToolRequest](endpoint.Fields(TraitsForm.Form, call.Form{inlineField}))
+var TraitsToolForm = call.Define[TraitsToolRequest](endpoint.Fields(TraitsForm.Form, call.Form{InlineField}))
 
 // TraitsShown lists traits for a model: in full, with their summaries, or by their names,
 // whatever a result has room for.
@@ -141,5 +141,5 @@ func (s *Service) Catalogue(uri string) (Made, error) {
 		return Made{}, reason.Refuse(reason.NotFound, "no such list")
 	}
 	raw, err := encode.JSON(v)
-	return Made{raw, jsonType}, err
+	return Made{Data: raw, MediaType: jsonType}, err
 }

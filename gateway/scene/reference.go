@@ -80,10 +80,10 @@ type TopicRequest struct {
 var (
 	// ReferenceForm reads what get_syntax_reference is asked.
 	ReferenceForm = call.Define[TopicRequest](call.Form{
-		{Name: "topic", Max: maxTopic, Help: "A topic of the list that comes without one, such as values-that-follow-from-others."}, inlineField})
+		{Name: "topic", Max: maxTopic, Help: "A topic of the list that comes without one, such as values-that-follow-from-others."}, InlineField})
 	// ExamplesForm reads what get_examples is asked.
 	ExamplesForm = call.Define[TopicRequest](call.Form{
-		{Name: "topic", Max: maxTopic, Help: "The name of an example, or words that its line in the list holds, such as robot or lift.hsplus."}, inlineField})
+		{Name: "topic", Max: maxTopic, Help: "The name of an example, or words that its line in the list holds, such as robot or lift.hsplus."}, InlineField})
 )
 
 // ReferenceReply is a part of the reference with all topics that there are.
@@ -131,10 +131,10 @@ func topicOf(name string) (Topic, error) {
 // ReferencePage is the page about the language, or a section of it.
 func ReferencePage(topic string) (Made, error) {
 	if topic == "" {
-		return Made{[]byte(docs.Language), markdownType}, nil
+		return Made{Data: []byte(docs.Language), MediaType: markdownType}, nil
 	}
 	t, err := topicOf(topic)
-	return Made{[]byte(t.text), markdownType}, err
+	return Made{Data: []byte(t.text), MediaType: markdownType}, err
 }
 
 // Example is a source of the folder of examples.
@@ -252,7 +252,7 @@ func exampleOf(name string) (Example, error) {
 // ExampleSource is an example as it stands in its file.
 func ExampleSource(name string) (Made, error) {
 	e, err := exampleOf(name)
-	return Made{[]byte(e.text), sourceType}, err
+	return Made{Data: []byte(e.text), MediaType: sourceType}, err
 }
 
 // ExampleNames are those that begin so.

@@ -27,7 +27,8 @@ import (
 // RenderRequest describes a picture.
 type RenderRequest struct {
 	call.Request
-	Code         string          `field:"code"`
+	Code string `field:"code"`
+	FileFields
 	Scene        json.RawMessage `field:"scene"`
 	SourceFormat string          `field:"source_format"`
 	Format       string          `field:"format"`
@@ -39,7 +40,8 @@ type RenderRequest struct {
 
 // RenderForm reads a RenderRequest.
 var RenderForm = call.Define[RenderRequest](call.Form{
-	{Name: "code", Aliases: []string{"source"}, Max: MaxCode, Judged: true, Help: "The source text; this or scene is required."},
+	{Name: "code", Aliases: []string{"source"}, Max: MaxCode, Judged: true, Help: "The source text; this, files or scene is required."},
+	filesField, entryField,
 	{Name: "scene", Kind: call.Object, Help: "A description of the scene, in the place of code."},
 	{Name: "source_format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source."},
 	{Name: "format", Max: maxChoice, Default: "png", Judged: true, Help: "png, webp, svg (a plan seen from above) or gif (a turn around the scene)."},
@@ -87,15 +89,19 @@ func (s *Service) Render(ctx context.Context, r RenderRequest) (*RenderReply, er
 	if err != nil {
 		return nil, err
 	}
-	var src *target.Source
+	load, err := drawn(r)
+	if err != nil {
+		return nil, err
+	}
+	var src target.Source
 	reply := &RenderReply{Success: true, Format: kind, Width: o.Width, Height: o.Height, Warnings: []RenderNotice{}}
 	var data []byte
 	var warnings []raster.Warning
 	err = s.work.Do(ctx, renderTime, reason.RenderTimeout, func(step func() error) (err error) {
-		if src, err = drawnSource(r); err != nil {
+		if src, err = load(); err != nil {
 			return err
 		}
-		sc, found, err := target.Scene(*src, serverLimits, step)
+		sc, found, err := target.Scene(src, serverLimits, step)
 		if err != nil {
 			return err
 		}
@@ -135,24 +141,29 @@ func (s *Service) Render(ctx context.Context, r RenderRequest) (*RenderReply, er
 	return reply, nil
 }
 
-// drawnSource is the source to draw: code, or a description of a scene that is
-// written out as a source first.
-func drawnSource(r RenderRequest) (*target.Source, error) {
-	switch {
-	case r.Scene == nil:
-		return SourceOf(SourceFields{Code: r.Code, Format: r.SourceFormat})
-	case r.Code != "":
-		return nil, call.Invalid(call.Fault("scene", "stands in the place of code; give one of them"))
+// drawn is the source to draw, or the files of one, read by a bench; in the place of
+// them a description of a scene is written out as a source.
+func drawn(r RenderRequest) (load func() (target.Source, error), err error) {
+	if r.Scene == nil {
+		given, err := given(SourceFields{Code: r.Code, Format: r.SourceFormat}, r.FileFields)
+		if err != nil {
+			return nil, err
+		}
+		return func() (target.Source, error) { return given.load(), nil }, nil
 	}
-	text, err := Described(r.Scene, scene.ServerNodes)
-	if err != nil {
-		return nil, err
+	if r.Code != "" || len(r.Files) > 0 {
+		return nil, call.Invalid(call.Fault("scene", "stands in the place of code and files; give one of them"))
 	}
-	if n := utf8.RuneCountInString(text); n > MaxCode {
-		return nil, reason.Refuse(reason.BodyTooLarge, "the scene is too large").With(map[string]any{"field": "scene", "max": MaxCode, "actual": n})
-	}
-	src := target.Load(nil, "main.holo", []byte(text), ast.Holo)
-	return &src, nil
+	return func() (none target.Source, err error) {
+		text, err := Described(r.Scene, scene.ServerNodes)
+		if err != nil {
+			return none, err
+		}
+		if n := utf8.RuneCountInString(text); n > MaxCode {
+			return none, reason.Refuse(reason.BodyTooLarge, "the scene is too large").With(map[string]any{"field": "scene", "max": MaxCode, "actual": n})
+		}
+		return target.Load(nil, "main.holo", []byte(text), ast.Holo), nil
+	}, nil
 }
 
 // RenderedPicture is a picture that was drawn within the last day.
@@ -203,10 +214,10 @@ func pictureOptions(r RenderRequest) (picture.Options, error) {
 }
 
 // renderRefusal says why a picture was not drawn.
-func renderRefusal(src *target.Source, err error) error {
+func renderRefusal(src target.Source, err error) error {
 	var over *estimate.Excess
 	if errors.As(err, &over) {
-		err = target.Exceeded(*src, over)
+		err = target.Exceeded(src, over)
 	}
 	var refused *raster.Error
 	if errors.As(err, &refused) {

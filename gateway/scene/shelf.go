@@ -10,6 +10,7 @@ import (
 type Made struct {
 	Data      []byte
 	MediaType string
+	Foreign   bool // somebody else than who asks for it wrote it
 }
 
 // shelf keeps what was made for a while, by name, the oldest giving way to what is
@@ -37,7 +38,8 @@ func newShelf(most, room int, lasts time.Duration) *shelf {
 func (p *shelf) keep(name string, file Made, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, there := p.kept[name]; there {
+	if old, there := p.kept[name]; there {
+		file.Foreign = file.Foreign || old.Foreign
 		p.take(slices.Index(p.order, name))
 	}
 	p.kept[name] = keptFile{file, now}

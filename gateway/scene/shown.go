@@ -20,8 +20,8 @@ import (
 // MadePrefix begins the address of what was made; the SHA-256 of its bytes follows.
 const MadePrefix = "lang://artefact/"
 
-// inlineField asks for the text itself.
-var inlineField = call.Field{Name: "inline", Kind: call.Bool, Default: false,
+// InlineField asks for the text itself.
+var InlineField = call.Field{Name: "inline", Kind: call.Bool, Default: false,
 	Help: "Give everything in the result, however long. Without it a long text comes as a link with its hash, size and first lines."}
 
 // Link is where what was made can be read while it is kept.
@@ -63,19 +63,46 @@ type (
 
 // The forms of these requests.
 var (
-	RenderToolForm    = call.Define[RenderToolRequest](endpoint.Fields(RenderForm.Form, call.Form{inlineField}))
-	GenerateToolForm  = call.Define[GenerateToolRequest](endpoint.Fields(GenerateForm.Form, call.Form{inlineField}))
-	ParseHSToolForm   = call.Define[ParseHSToolRequest](endpoint.Fields(ParseHSForm.Form, call.Form{inlineField}))
-	ParseHoloToolForm = call.Define[ParseHoloToolRequest](endpoint.Fields(ParseHoloForm.Form, call.Form{inlineField}))
-	ValidateToolForm  = call.Define[ValidateToolRequest](endpoint.Fields(ValidateForm.Form, call.Form{inlineField}))
+	RenderToolForm    = call.Define[RenderToolRequest](endpoint.Fields(RenderForm.Form, call.Form{InlineField}))
+	GenerateToolForm  = call.Define[GenerateToolRequest](endpoint.Fields(GenerateForm.Form, call.Form{InlineField}))
+	ParseHSToolForm   = call.Define[ParseHSToolRequest](endpoint.Fields(ParseHSForm.Form, call.Form{InlineField}))
+	ParseHoloToolForm = call.Define[ParseHoloToolRequest](endpoint.Fields(ParseHoloForm.Form, call.Form{InlineField}))
+	ValidateToolForm  = call.Define[ValidateToolRequest](endpoint.Fields(ValidateForm.Form, call.Form{InlineField}))
 )
 
 // put keeps what was made and says where.
 func (s *Service) put(data []byte, mediaType string) Link {
-	sum := sha256.Sum256(data)
+	return s.keep(Made{Data: data, MediaType: mediaType})
+}
+
+func (s *Service) keep(m Made) Link {
+	sum := sha256.Sum256(m.Data)
 	hash := hex.EncodeToString(sum[:])
-	s.made.keep(hash, Made{data, mediaType}, s.now())
-	return Link{MadePrefix + hash, mediaType, len(data), hash}
+	s.made.keep(hash, m, s.now())
+	return Link{MadePrefix + hash, m.MediaType, len(m.Data), hash}
+}
+
+// Keep keeps a source that a stranger wrote, and says where.
+func (s *Service) Keep(source []byte) Link {
+	return s.keep(Made{Data: source, MediaType: sourceType, Foreign: true})
+}
+
+// Beginning is a text that a model is shown whole, or the first lines of a longer one.
+func Beginning(text string) string {
+	if size(text) <= maxWhole {
+		return text
+	}
+	return firstLines(text)
+}
+
+// Few are as many findings as a result with a text beside them has room for.
+func Few(found []diag.Diagnostic) []diag.Diagnostic {
+	for _, n := range append([]int{len(found)}, shorter...) {
+		if found = cut(found, n); size(found) <= maxWhole/2 {
+			break
+		}
+	}
+	return found
 }
 
 // Artefact is what was made within the last hour, by the SHA-256 of its bytes. Who
@@ -90,8 +117,8 @@ func (s *Service) Artefact(hash string) (Made, error) {
 	return Made{}, gone
 }
 
-// beside is a link in a result.
-func (l Link) beside(name string) endpoint.Attachment {
+// Beside is a link in a result.
+func (l Link) Beside(name string) endpoint.Attachment {
 	a := endpoint.Attachment{URI: l.URI, Name: name, MediaType: l.MediaType, Size: l.Bytes}
 	if l.SHA256 != "" {
 		a.Help = "SHA-256 " + l.SHA256
@@ -259,10 +286,10 @@ func (s *Service) shownCompile(r *CompileReply, job string, inline bool) (*Compi
 // beside are the links of a compile.
 func (r *CompileShown) beside() (out []endpoint.Attachment) {
 	for _, f := range r.Files {
-		out = append(out, Link{f.URI, f.MediaType, f.Bytes, f.SHA256}.beside(f.Path))
+		out = append(out, Link{f.URI, f.MediaType, f.Bytes, f.SHA256}.Beside(f.Path))
 	}
 	if r.Whole != nil {
-		out = append(out, r.Whole.beside("report.json"))
+		out = append(out, r.Whole.Beside("report.json"))
 	}
 	return out
 }
@@ -317,7 +344,7 @@ func (s *Service) shownRender(r *RenderReply, inline bool) (*RenderShown, []endp
 	out := &RenderShown{Link: s.put(p.Data, p.MediaType), Success: true, Format: r.Format, Width: r.Width, Height: r.Height, URL: r.URL,
 		PreviewURL: r.PreviewURL, EmbedCode: r.EmbedCode, Warnings: r.Warnings}
 	name := "picture." + r.Format
-	beside := []endpoint.Attachment{out.beside(name)}
+	beside := []endpoint.Attachment{out.Beside(name)}
 	switch {
 	case inline:
 		out.Image = base64.StdEncoding.EncodeToString(p.Data)
@@ -379,7 +406,7 @@ func shownParse[T any](s *Service, out *T, inline bool, to func(*Link), bare fun
 // besideWhole is the link to what a result has no room for.
 func besideWhole(l *Link, c *endpoint.Call) {
 	if l != nil {
-		c.Beside = append(c.Beside, l.beside("reply.json"))
+		c.Beside = append(c.Beside, l.Beside("reply.json"))
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 
 // Tools are the tools of this room.
 func Tools(s *Service) []endpoint.Tool {
-	return []endpoint.Tool{
+	all := []endpoint.Tool{
 		{
-			Name: "compile_source", Size: endpoint.MaxSourceBody, Title: "Compile a source", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Time: endpoint.CompileTime, Form: CompileToolForm.Form,
+			Name: "compile_source", Shows: true, Size: endpoint.MaxSourceBody, Title: "Compile a source", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Time: endpoint.CompileTime, Form: CompileToolForm.Form,
 			Help: "Compile a source of the scene language to a target of list_targets: a page (html), a model (glb, usd, obj), a robot (urdf) and more. " +
 				"Says what the target cannot carry in losses. Files come as links with hash, size and first lines, short ones whole. A compile that takes long " +
 				"is told of by get_compilation_status.",
@@ -36,7 +36,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "render_scene", Size: endpoint.MaxSourceBody, Title: "Draw a scene", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Render, Time: endpoint.RenderTime, Form: RenderToolForm.Form,
+			Name: "render_scene", Shows: true, Size: endpoint.MaxSourceBody, Title: "Draw a scene", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Render, Time: endpoint.RenderTime, Form: RenderToolForm.Form,
 			Help:   "Draw a source in software: png, an svg plan, or a gif that goes around it. The picture is in the result to look at, an svg as a link with its first lines.",
 			Output: RenderShown{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -121,7 +121,7 @@ func Tools(s *Service) []endpoint.Tool {
 					return nil, shortRefusal(err)
 				}
 				shown := s.shownGenerate(reply, asked.Inline)
-				c.Beside = append(c.Beside, shown.beside("scene."+shown.Format))
+				c.Beside = append(c.Beside, shown.Beside("scene."+shown.Format))
 				return shown, nil
 			},
 		},
@@ -136,7 +136,7 @@ func Tools(s *Service) []endpoint.Tool {
 					return nil, shortRefusal(err)
 				}
 				shown := s.shownGenerate(reply, asked.Inline)
-				c.Beside = append(c.Beside, shown.beside("scene."+shown.Format))
+				c.Beside = append(c.Beside, shown.Beside("scene."+shown.Format))
 				return shown, nil
 			},
 		},
@@ -176,7 +176,7 @@ func Tools(s *Service) []endpoint.Tool {
 				if err != nil {
 					return nil, err
 				}
-				c.Beside = append(c.Beside, Link{URI: reply.URI, MediaType: markdownType, Bytes: len(docs.Language)}.beside("language.md"))
+				c.Beside = append(c.Beside, Link{URI: reply.URI, MediaType: markdownType, Bytes: len(docs.Language)}.Beside("language.md"))
 				return reply, nil
 			},
 		},
@@ -195,6 +195,10 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 	}
+	for i := range all {
+		all[i].Ours = true // the sources are the caller's own
+	}
+	return all
 }
 
 // besideSource puts the link to a source beside the result that has its beginning.
@@ -203,7 +207,7 @@ func besideSource(c *endpoint.Call) func(*ConvertReply, error) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Beside = append(c.Beside, r.beside(r.fileName()))
+		c.Beside = append(c.Beside, r.Beside(r.fileName()))
 		return r, nil
 	}
 }

@@ -104,7 +104,7 @@ func whoTook(ctx context.Context, tx *sql.Tx, a Agent, nameKey string) error {
 // SubjectTaken is the refusal of a second agent for one wallet or key.
 func SubjectTaken() error {
 	r := reason.Refuse(reason.WalletTaken, "this wallet or key already has an agent on this node")
-	r.Hint = "get a new API key for it: POST /api/mesh/key/challenge, then /api/mesh/key/recover"
+	r.Hint = "get a new API key for it: POST /api/mesh/key/challenge leads there"
 	return r
 }
 

@@ -13,3 +13,11 @@ func Twins() (out []Twin) {
 	}
 	return out
 }
+
+// Alone are the endpoints without a tool, for tests.
+func Alone() (out []Twin) {
+	for _, t := range alone {
+		out = append(out, Twin{t.method, t.path, t.tool})
+	}
+	return out
+}

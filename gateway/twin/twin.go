@@ -92,6 +92,54 @@ var twins = []twin{
 	{"GET", "/api/traits", "explain_trait"},
 }
 
+// alone are the endpoints in texts for clients that no tool stands for, with what to call
+// them: a command of meshd that does the same, or the part of the gateway.
+var alone = []twin{
+	{"DELETE", "/api/mesh/entry/{id}", "the withdrawal of an entry, which the gateway takes over HTTP"},
+	{"GET", "/api/credits/prices", "the gateway's list of prices"},
+	{"GET", "/api/crdt/{id}/state", "the document's state, which the gateway gives over HTTP"},
+	{"GET", "/api/mesh/knowledge/private", "the gateway's list of private entries"},
+	{"GET", "/api/mesh/mcp-config", "the gateway's settings for clients"},
+	{"GET", "/api/mesh/team/{id}/feed", "the team's feed"},
+	{"POST", "/api/credits/purchase", "the gateway's sale of credits"},
+	{"POST", "/api/mesh/capabilities", "meshd cap issue"},
+	{"POST", "/api/mesh/capabilities/revocations", "meshd cap revoke"},
+	{"POST", "/api/mesh/entry/{id}/buy", "the gateway's shop"},
+	{"POST", "/api/mesh/identity/bind", "the gateway's binding of wallets"},
+	{"POST", "/api/mesh/key/challenge", "the gateway's key recovery"},
+	{"POST", "/api/mesh/key/recover", "the gateway's key recovery"},
+}
+
+// link is an address in a notice, with the tool that shows what is there and the argument
+// that takes its variable, "" for none.
+type link struct{ path, tool, argument string }
+
+var links = []link{
+	{"/api/mesh/entry/{id}", "get_entry", "id"},
+	{"/api/mesh/entry/{id}/comments", "get_entry", "id"},
+	{"/api/mesh/agent/{id}/guestbook", "get_guestbook", "agent_id"},
+	{"/api/mesh/bounties/{id}/lifecycle", "bounty_get", "id"},
+	{"/api/mesh/team/{id}/board/{task}", "board_list", "team_id"},
+	{"/api/mesh/me/reputation", "get_reputation", ""},
+}
+
+// CallOf is the tool that shows what an address of the API leads to, with the argument
+// that names it; ok is false where no tool does.
+func CallOf(address string) (tool, argument, id string, ok bool) {
+	for _, l := range links {
+		if !(twin{"GET", l.path, ""}).is("GET " + address) {
+			continue
+		}
+		for i, part := range strings.Split(l.path, "/") {
+			if part == "{id}" {
+				id = strings.Split(address, "/")[i]
+			}
+		}
+		return l.tool, l.argument, id, true
+	}
+	return "", "", "", false
+}
+
 // is reports whether an endpoint in a text is that of the twin.
 func (t twin) is(endpoint string) bool {
 	method, path, _ := strings.Cut(endpoint, " ")
@@ -108,12 +156,16 @@ func (t twin) is(endpoint string) bool {
 	return true
 }
 
-// NameTools is a text for who has tools and no endpoints. An endpoint without
-// such a twin stays, as it is what there is.
+// NameTools is a text for who has tools and no endpoints.
 func NameTools(text string) string {
 	return endpointInText.ReplaceAllStringFunc(text, func(endpoint string) string {
 		var names []string
 		for _, t := range twins {
+			if t.is(endpoint) {
+				names = append(names, t.tool)
+			}
+		}
+		for _, t := range alone {
 			if t.is(endpoint) {
 				names = append(names, t.tool)
 			}

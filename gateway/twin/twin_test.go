@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/twin"
@@ -19,13 +20,6 @@ import (
 
 // toolsAlone have no endpoint that does the same.
 var toolsAlone = []string{"convert_format", "format_source", "generate_scene", "generate_object", "get_compilation_status", "get_examples", "get_syntax_reference"}
-
-// endpointsAlone are in texts for clients, and no tool does what they do.
-var endpointsAlone = []string{
-	"DELETE /api/mesh/entry/{id}", "GET /api/credits/prices", "GET /api/crdt/{}/state", "GET /api/mesh/knowledge/private", "GET /api/mesh/mcp-config",
-	"GET /api/mesh/team/{}/feed", "POST /api/credits/purchase", "POST /api/mesh/capabilities", "POST /api/mesh/capabilities/revocations", "POST /api/mesh/entry/{id}/buy", "POST /api/mesh/identity/bind",
-	"POST /api/mesh/key/challenge", "POST /api/mesh/key/recover",
-}
 
 // TestTwinsAreAlike: what a tool asks of its caller is what its endpoint asks, a repeated
 // call is kept as a repeated request is, and every tool has a twin or is known to have none.
@@ -68,7 +62,7 @@ func TestTwinsAreAlike(t *testing.T) {
 }
 
 // TestTextsNameTools collects the endpoints that texts in the sources name, hints above
-// all: each becomes the name of a tool, or is known to have none.
+// all: each becomes the name of a tool, or words for what no tool does.
 func TestTextsNameTools(t *testing.T) {
 	t.Parallel()
 	found := map[string]string{}
@@ -99,7 +93,7 @@ func TestTextsNameTools(t *testing.T) {
 	if found["POST /api/mesh/team/{}/presence"] == "" || len(found) < 20 {
 		t.Fatalf("found %v", found)
 	}
-	alone, routes := map[string]bool{}, new(service.Service).Routes()
+	routes := new(service.Service).Routes()
 	for named, path := range found {
 		if !strings.HasSuffix(named, "/") {
 			continue
@@ -112,17 +106,62 @@ func TestTextsNameTools(t *testing.T) {
 		}
 	}
 	for named, path := range found {
-		if !strings.Contains(twin.NameTools(named), "/api/") {
-			continue
-		}
-		alone[named] = true
-		if !slices.Contains(endpointsAlone, named) {
-			t.Errorf("%s: %s is the name of no tool", path, named)
+		if said := twin.NameTools(named); strings.Contains(said, "/api/") {
+			t.Errorf("%s: %s has neither a tool nor words", path, named)
 		}
 	}
-	for _, named := range endpointsAlone {
-		if !alone[named] {
-			t.Errorf("%s is in no text, or has a tool", named)
+	for _, lone := range twin.Alone() {
+		place, used := lone.Method+" "+lone.Path, false
+		for named := range found {
+			used = used || twin.NameTools(named) == lone.Tool
+		}
+		if !used {
+			t.Errorf("%s is in no text, or has a tool", place)
+		}
+	}
+}
+
+// TestLinksNameTools: every address that notices lead to has a tool, which takes what
+// names it by the argument that is said.
+func TestLinksNameTools(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string][3]string{
+		"/api/mesh/entry/ent_a":                 {"get_entry", "id", "ent_a"},
+		"/api/mesh/entry/ent_a/comments":        {"get_entry", "id", "ent_a"},
+		"/api/mesh/agent/agt_a/guestbook":       {"get_guestbook", "agent_id", "agt_a"},
+		"/api/mesh/bounties/bty_a/lifecycle":    {"bounty_get", "id", "bty_a"},
+		"/api/mesh/team/gld_a/board/tsk_b":      {"board_list", "team_id", "gld_a"},
+		"/api/mesh/me/reputation":               {"get_reputation", "", ""},
+		"/api/mesh/team/gld_a/board/tsk_b/more": {},
+	} {
+		tool, argument, id, ok := twin.CallOf(address)
+		if got := [3]string{tool, argument, id}; got != want || ok == (want[0] == "") {
+			t.Errorf("%s: %v, want %v", address, got, want)
+		}
+	}
+	tools := map[string]endpoint.Tool{}
+	for _, tool := range new(service.Service).Tools() {
+		tools[tool.Name] = tool
+	}
+	// What the sources keep as the link of a notice.
+	for _, name := range []string{"../notice/notices.go", "../guestbook/guests.go", "../market/buy.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for text := range texts(file) {
+			if !strings.HasPrefix(text, "/api/mesh/") || strings.HasSuffix(text, "/") {
+				continue
+			}
+			found++
+			tool, argument, _, ok := twin.CallOf(text)
+			if !ok || argument != "" && !slices.ContainsFunc(tools[tool].Form, func(f call.Field) bool { return f.Name == argument }) {
+				t.Errorf("%s: %s is shown by the tool %q with %q", name, text, tool, argument)
+			}
+		}
+		if found == 0 {
+			t.Errorf("%s has no link", name)
 		}
 	}
 }

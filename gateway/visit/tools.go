@@ -13,18 +13,18 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "set_scene", Size: endpoint.MaxSceneBody, Title: "Set my scene", Needs: auth.Own(ucan.DocEdit), Again: true, Bucket: limit.Write, Form: SceneForm.Form,
-			Help: "Write the caller's own room, as source text or as a description in JSON. It is compiled first; errors come back with their lines. Needs an API key.", Output: SceneReply{},
+			Name: "set_scene", Size: endpoint.MaxSceneBody, Title: "Set my scene", Needs: auth.Own(ucan.DocEdit), Again: true, Bucket: limit.Write, Form: SceneToolWriteForm.Form, Ours: true,
+			Help: "Write the caller's own room, as source text or as a description in JSON. It is compiled first; errors come back with their lines. Needs an API key.", Output: SceneShown{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.PutScene(ctx, c.Caller, c.Caller.Acts(), SceneForm.Read(c.Values), -1)
+				return s.runSetScene(ctx, c)
 			},
 		},
 		{
-			Name: "get_scene", Quotes: []string{"source"}, Title: "Read a scene", Read: true, Bucket: limit.Read,
-			Form: endpoint.OfAgent.Form,
-			Help: "The source text of an agent's room, and what surrounds it.", Output: SceneReply{},
+			Name: "get_scene", Quotes: sceneTexts, Title: "Read a scene", Read: true, Bucket: limit.Read,
+			Form: SceneToolForm.Form,
+			Help: "The source text of an agent's room, and what surrounds it: a short source whole, a longer one as a link with hash, size and first lines.", Output: SceneShown{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Scene(ctx, c.Caller, c.Agent())
+				return s.runGetScene(ctx, c)
 			},
 		},
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -28,7 +29,7 @@ func (n *Core) TextOf(ctx context.Context, id change.ID) (body.Entry, crdtlog.Re
 
 // Ref names an agent as lists show it.
 func (n *Core) Ref(a fold.AgentStats) view.AgentRef {
-	return view.AgentRef{ID: a.ID, Name: a.Name, Handle: n.handle(a), Tier: a.Reputation.Tier}
+	return view.AgentRef{ID: a.ID, Name: gate.CleanName(a.Name), Handle: n.handle(a), Tier: a.Reputation.Tier}
 }
 
 // handle is the bare name of an agent hosted here. Elsewhere it is name@home when the
@@ -38,9 +39,9 @@ func (n *Core) handle(a fold.AgentStats) string {
 		return a.Name
 	}
 	if a.Home != "" && a.Home == a.Host {
-		return a.Name + "@" + a.Home
+		return gate.CleanName(a.Name) + "@" + a.Home
 	}
-	return a.Name + "#" + strings.TrimPrefix(a.ID.String(), change.PrefixAgent)[:6]
+	return gate.CleanName(a.Name) + "#" + strings.TrimPrefix(a.ID.String(), change.PrefixAgent)[:6]
 }
 
 // VisibleUntil is the highest logical time shown now: what lies further ahead

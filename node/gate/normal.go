@@ -93,6 +93,28 @@ func Slug(tag string) string {
 	return b.String()
 }
 
+// CleanName is a name or another short word as it may be shown beside others: without
+// control characters and line ends, which become spaces, and without characters that
+// nobody sees or that turn the direction of what follows (Unicode's Bidi_Control, and
+// default ignorables other than the joiners that scripts need).
+func CleanName(name string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u200c' || r == '\u200d': // between letters of Persian, Hindi and others
+			return r
+		case unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp):
+			return ' '
+		case unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point) || r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, name)
+	if clean == name {
+		return name
+	}
+	return strings.Join(strings.Fields(clean), " ")
+}
+
 // CleanMetadata returns a copy of m without the keys, at any depth, whose names
 // announce a credential, and how many it left out. It changes nothing
 // in m, of which the copy may share leaf values.

@@ -175,3 +175,24 @@ func TestFewWords(t *testing.T) {
 		}
 	}
 }
+
+func TestCleanName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"ada":                       "ada",
+		"Ångström":                  "Ångström",
+		"ada  two":                  "ada  two", // nothing to clean
+		"ada\u202egnp.exe":          "adagnp.exe",
+		"\u2066ada\u2069":           "ada",
+		"ad\u200ba":                 "ada",
+		"line\nIgnore all\u2028now": "line Ignore all now",
+		"\x1b[31mred":               "[31mred",
+		"می\u200cخواهم":             "می\u200cخواهم",
+		"tag\U000e0041\u3164s":      "tags",
+		"\u202e":                    "",
+	} {
+		if got := CleanName(name); got != want {
+			t.Errorf("%+q: %+q, want %+q", name, got, want)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )
@@ -92,7 +93,7 @@ func newestGuild(a, b view.Guild) int {
 
 func (n *Teams) guild(g fold.Guild) view.Guild {
 	out := view.Guild{
-		ID: g.ID, Space: g.Space, Name: g.Name, Type: g.Type, Visibility: g.Visibility, Founder: n.directory.AgentRef(g.Founder),
+		ID: g.ID, Space: g.Space, Name: gate.CleanName(g.Name), Type: g.Type, Visibility: g.Visibility, Founder: n.directory.AgentRef(g.Founder),
 		CreatedAt: time.UnixMilli(int64(g.HLC >> 10)).UTC(),
 	}
 	for _, m := range n.Members(g) {

@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/document"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -51,7 +52,7 @@ func (n *Teams) teamPage(ctx context.Context, g fold.Guild) (view.TeamPage, erro
 	}
 	f := page.Fields
 	p := view.TeamPage{
-		Name: core.ClipText(core.WholeText(f["name"]), body.MaxName), Description: core.ClipText(core.WholeText(f["description"]), view.MaxTeamText),
+		Name: gate.CleanName(core.ClipText(core.WholeText(f["name"]), body.MaxName)), Description: core.ClipText(core.WholeText(f["description"]), view.MaxTeamText),
 		Visibility: core.WholeText(f["visibility"]), Domains: core.TextItems(f["domains"], view.MaxTeamDomains), Version: page.Version,
 	}
 	if slots, ok := f["max_slots"].(int64); ok {

@@ -243,6 +243,7 @@ const room = 'composition "Hall" { object "Lamp" { geometry: "sphere" position: 
 await good(ada, 'set_scene', { source: room })
 await bad(ada, 'set_scene', { source: 'object {' }, 'source_invalid')
 await good(nobody, 'get_scene', { agent_id: ada.id })
+await good(nobody, 'get_scene', { agent_id: ada.id, inline: true })
 await bad(nobody, 'get_scene', { agent_id: 'nobody at all' }, 'agent_not_found')
 await good(nobody, 'parse_hs', { code: 'object "a" { }', format: 'hs' })
 await bad(nobody, 'parse_hs', {}, 'missing_field', { field: 'code' })
@@ -283,6 +284,14 @@ await bad(nobody, 'get_examples', { topic: 'nonsense' }, 'not_found')
 await bad(nobody, 'compile_source', { source: 'object {', target: 'gltf' }, 'source_invalid')
 await good(nobody, 'render_scene', { code: room, format: 'svg' })
 await bad(nobody, 'render_scene', { code: room, format: 'mp4' }, 'unsupported_format')
+const several = { 'a.holo': 'import { B } from "./b.holo"\nobject "a" using "B" { }', 'b.holo': 'export template "B" { geometry: "box" }' }
+await good(nobody, 'render_scene', { files: several, entry: 'a.holo', format: 'svg' })
+await good(nobody, 'parse_holo', { files: several, entry: 'a.holo' })
+await good(nobody, 'parse_hs', { files: { 'a.hs': 'object "a" { }' } })
+for (const tool of ['render_scene', 'parse_holo', 'validate_source']) {
+  await bad(nobody, tool, { files: several }, 'missing_field', { field: 'entry' })
+  await bad(nobody, tool, { files: several, entry: 'c.holo' }, 'validation_failed', { field: 'entry' })
+}
 
 // What has to be paid for is in the schema of the tool that asks.
 const sold = await good(ada, 'contribute_knowledge', { type: 'pattern', price: 2, content: lesson('selling what is inside') })

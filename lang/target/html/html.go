@@ -96,3 +96,30 @@ func (v Viewer) Page(in *artefact.Input) (*artefact.Output, error) {
 	out.Losses = artefact.UnshownModels(in)
 	return out, nil
 }
+
+// Frame is a page without a scene: the viewer takes scenes from window.parent, by the
+// protocol viewer/1. The script begin runs before it, in a scope of its own.
+func Frame(title, begin string) []byte {
+	script := "\"use strict\";(()=>{\n" + begin + "})();\n" + bundle.Script(bundle.Viewer, adapter)
+	var b bytes.Buffer
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line(`<!DOCTYPE html>`)
+	line(`<html lang="en">`)
+	line(`<head>`)
+	line(`<meta charset="utf-8">`)
+	line(`<meta http-equiv="Content-Security-Policy" content="%s">`, artefact.PagePolicy(script))
+	line(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
+	line(`<meta name="referrer" content="no-referrer">`)
+	line(`<title>%s</title>`, artefact.Markup(title))
+	line("<style>\n%s</style>", style)
+	line(`</head>`)
+	line(`<body>`)
+	line(`<main></main>`)
+	b.WriteString("<script>")
+	b.WriteString(script)
+	line(`</script>`)
+	line("<!--\nNotices of the software in this page.\n\n%s-->", strings.ReplaceAll(Notices, "--", "- -"))
+	line(`</body>`)
+	line(`</html>`)
+	return b.Bytes()
+}
