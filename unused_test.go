@@ -124,7 +124,6 @@ var served = []string{
 // waiting are packages and names whose user is still to come, or that serve tests of other
 // packages, each with what it is for.
 var waiting = map[string]string{
-	"identity/zone":                 "decides who may enter a place",
 	"identity/attest.SignPlay":      "statements about play",
 	"identity/attest.OpenPlay":      "statements about play",
 	"identity/keys.NewKeySet":       "hybrid keys are made",
@@ -157,10 +156,7 @@ var asked = map[string]string{
 	"HasWhy": "findings of a token", "IsItem": "kinds of nodes", "OwnerHandler": "the gateway's own handler without a socket",
 	"Satisfied": "a policy by itself", "Breaches": "documents against their CDDL",
 	"NewNeighbour": "of a simulated network", "NewPlaceNear": "of a simulated network", "NewReached": "of a simulated network",
-	"Continues":    "sets of keys that wait",
-	"Decide":       "zones, which wait",
-	"DecideBox":    "zones, which wait",
-	"DecideMemory": "zones, which wait",
+	"Continues": "sets of keys that wait",
 }
 
 // TestMethodsHaveUsers lists exported methods whose name no program mentions and no

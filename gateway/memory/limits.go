@@ -9,4 +9,8 @@ const (
 	maxMemoryNest   = 8       // depth of a value
 	maxMemoryVector = 8 << 10 // characters of a version vector
 	maxMemoryID     = 160     // characters of the id of a document
+	maxZones        = 64      // of one scene
+	rightCount      = 4       // of rights there are
+	maxFault        = 200     // characters of what is wrong with a zone
+	maxPoint        = 100     // characters of a point
 )
