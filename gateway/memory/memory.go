@@ -31,10 +31,14 @@ var MemoryOpsForm = call.Define[MemoryOpsRequest](call.Form{{Name: "ops", Kind: 
 type MemoryStateRequest struct {
 	call.Request
 	Since call.Opt[string] `field:"since"`
+	Keys  []string         `field:"keys"`
 }
 
 // MemoryStateForm reads a MemoryStateRequest.
-var MemoryStateForm = call.Define[MemoryStateRequest](call.Form{{Name: "since", Max: maxMemoryVector, Help: "The version vector of an earlier reply: the edits that it lacks come too. Empty: all edits."}})
+var MemoryStateForm = call.Define[MemoryStateRequest](call.Form{
+	{Name: "since", Max: maxMemoryVector, Help: "The version vector of an earlier reply: the edits that it lacks come too. Empty: all edits."},
+	{Name: "keys", Kind: call.Texts, Items: maxMemoryOps, Max: maxMemoryKey, Help: "Only what is under these keys; all when absent."},
+})
 
 // MemoryState is what a document says, by the type of what is in it.
 type MemoryState struct {
@@ -62,6 +66,7 @@ type MemoryReply struct {
 	State   MemoryState  `json:"state"`
 	Change  *string      `json:"change" doc:"that was written; null when nothing was"`
 	Edits   []MemoryEdit `json:"edits,omitempty" doc:"that the vector in since lacks"`
+	Left    []string     `json:"left,omitempty" doc:"keys that a tool left out, as the document is long; ask for them with keys"`
 }
 
 // Memory reads a document.
@@ -75,6 +80,9 @@ func (s *Service) Memory(ctx context.Context, c call.Caller, id string, r Memory
 		return nil, err
 	}
 	reply := memoryReply(p, m)
+	if len(r.Keys) > 0 {
+		reply.State.keep(func(key string) bool { return slices.Contains(r.Keys, key) })
+	}
 	if r.Since.Given {
 		since, err := readVector(r.Since.Value)
 		if err != nil {

@@ -36,9 +36,14 @@ func Tools(s *Service) []endpoint.Tool {
 		},
 		{
 			Name: "read_document", Quotes: quoted, Title: "Read a document", Needs: needs(ucan.MemoryRead), Read: true, Bucket: limit.Read,
-			Help: "What a shared document says: registers, sets, lists and texts. One that nobody wrote is empty.", Form: ofDoc.Form, Output: MemoryReply{},
+			Help: "What a shared document says: registers, sets, lists and texts. One that nobody wrote is empty.", Form: endpoint.Fields(ofDoc.Form, MemoryStateForm.Pick("keys")), Output: MemoryReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Memory(ctx, c.Caller, docOf(c), MemoryStateRequest{})
+				r := MemoryStateForm.Read(c.Values)
+				reply, err := s.Memory(ctx, c.Caller, docOf(c), r)
+				if err == nil && len(r.Keys) == 0 {
+					reply.shorten()
+				}
+				return reply, err
 			},
 		},
 		{
@@ -46,7 +51,11 @@ func Tools(s *Service) []endpoint.Tool {
 			Help: "Change a shared document by operations that merge with those of others. An agent writes its own documents, a member those of its team, and in a zone who has spatial:write there.",
 			Form: endpoint.Fields(ofDoc.Form, MemoryOpsForm.Form), Output: MemoryReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.EditMemory(ctx, c.Caller, docOf(c), MemoryOpsForm.Read(c.Values), -1)
+				reply, err := s.EditMemory(ctx, c.Caller, docOf(c), MemoryOpsForm.Read(c.Values), -1)
+				if err == nil {
+					reply.shorten()
+				}
+				return reply, err
 			},
 		},
 		{
