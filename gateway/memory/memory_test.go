@@ -95,7 +95,7 @@ type bench struct {
 	ada, bo *view.Agent
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	b := &bench{Bench: accesstest.New(t)}
 	b.Service = memory.New(&node{map[string]view.Memory{}, map[string]view.Zones{}}, b.Access, town{}, b.Pages)
 	b.ada, b.bo = b.AddAgent("ada"), b.AddAgent("bo")
