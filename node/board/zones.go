@@ -1,4 +1,4 @@
-package team
+package board
 
 import (
 	"context"
@@ -21,8 +21,8 @@ const zonePrefix = "zones/"
 
 // Zones are the zones of a scene of a guild, empty when nobody wrote any. What is there
 // and cannot be understood is not_ready, so that nothing is shown by mistake.
-func (n *Teams) Zones(ctx context.Context, guild change.ID, scene string) (view.Zones, error) {
-	room, err := n.document.Document(ctx, change.TeamSpace(guild), roomName)
+func (n *Boards) Zones(ctx context.Context, guild change.ID, scene string) (view.Zones, error) {
+	room, err := n.document.Document(ctx, change.TeamSpace(guild), core.RoomName)
 	if err != nil {
 		return view.Zones{}, err
 	}
@@ -55,8 +55,8 @@ func zonesIn(fields map[string]any, scene string) (z view.Zones, err error) {
 // EditZones writes the zones of a scene of a guild and returns them as they then are. With
 // ifVersion ≥ 0 it refuses by version_conflict when they are at another version. The rules
 // of the log refuse who is no owner or admin, with capability_missing.
-func (n *Teams) EditZones(ctx context.Context, by change.AgentID, guild change.ID, scene string, policy []byte, ifVersion int) (out view.Zones, err error) {
-	err = n.document.Edit(ctx, by, change.TeamSpace(guild), roomName, func(e *document.Editing) error {
+func (n *Boards) EditZones(ctx context.Context, by change.AgentID, guild change.ID, scene string, policy []byte, ifVersion int) (out view.Zones, err error) {
+	err = n.document.Edit(ctx, by, change.TeamSpace(guild), core.RoomName, func(e *document.Editing) error {
 		now, err := zonesIn(e.Now.Fields, scene)
 		if err != nil && ifVersion >= 0 {
 			return err
