@@ -5,11 +5,19 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
+	"github.com/meshd/meshd/node/view"
 )
 
 // needs is a right to a document, by an ability in its space.
 func needs(can string) auth.Right { return auth.Right{On: auth.Document, Can: can} }
+
+// ofScene is a right to the zones of a scene, by an ability there, and the lowest role that
+// has it.
+func ofScene(can, lowest string) auth.Right {
+	return auth.Right{On: auth.Team, Part: view.ZonePrefix + "<scene>", Can: can, Role: lowest}
+}
 
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
@@ -46,7 +54,7 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.List(r.Context(), r.Caller, ListForm.Read(r.Values)))
 			}},
-		{Method: "PUT", Path: path + "/zones", Summary: "Write the zones of a scene: who reads, writes and deletes what lies in them", Needs: needs(ucan.SpatialAdmin), Bucket: limit.Write,
+		{Method: "PUT", Path: path + "/zones", Summary: "Write the zones of a scene: who reads, writes and deletes what lies in them", Needs: ofScene(ucan.SpatialAdmin, role.Admin), Bucket: limit.Write,
 			Body: ZonesForm.Form, Reply: (*ZonesReply)(nil), Codes: append([]reason.Code{reason.MissingField, reason.BodyTooLarge, reason.SceneNotFound, reason.SourceInvalid}, writes...),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				version, err := r.Version()
@@ -55,12 +63,12 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Value(s.SetZones(r.Context(), r.Caller, r.PathValue("doc"), ZonesForm.Read(r.Values), version))
 			}},
-		{Method: "GET", Path: path + "/zones", Summary: "The zones of a scene that the caller has a right in; in full for who administers them", Needs: needs(ucan.SpatialRead), Bucket: limit.Read,
+		{Method: "GET", Path: path + "/zones", Summary: "The zones of a scene that the caller has a right in; in full for who administers them", Needs: ofScene(ucan.SpatialRead, role.Viewer), Bucket: limit.Read,
 			Reply: (*ZonesReply)(nil), Codes: team, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Zones(r.Context(), r.Caller, r.PathValue("doc")))
 			}},
-		{Method: "GET", Path: path + "/spot", Summary: "What the caller may do at a point of a scene, or in all of a box", Needs: needs(ucan.SpatialRead), Bucket: limit.Read,
+		{Method: "GET", Path: path + "/spot", Summary: "What the caller may do at a point of a scene, or in all of a box", Needs: ofScene(ucan.SpatialRead, role.Viewer), Bucket: limit.Read,
 			Query: SpotForm.Form, Reply: (*SpotReply)(nil), Codes: team, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Spot(r.Context(), r.Caller, r.PathValue("doc"), SpotForm.Read(r.Values)))

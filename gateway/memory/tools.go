@@ -6,6 +6,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
 )
 
@@ -66,7 +67,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "get_zones", Title: "List zones", Needs: needs(ucan.SpatialRead), Read: true, Bucket: limit.Read,
+			Name: "get_zones", Title: "List zones", Needs: ofScene(ucan.SpatialRead, role.Viewer), Read: true, Bucket: limit.Read,
 			Help: "The zones of a scene in which the caller has a right, with their documents; in full for who administers them. The scene is gld_….zone/<scene>.",
 			Form: ofDoc.Form, Output: ZonesReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -74,7 +75,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "set_zones", Title: "Write zones", Needs: needs(ucan.SpatialAdmin), Again: true, Bucket: limit.Write,
+			Name: "set_zones", Title: "Write zones", Needs: ofScene(ucan.SpatialAdmin, role.Admin), Again: true, Bucket: limit.Write,
 			Help: "Say who reads, writes and deletes what lies in the zones of a scene of a team; for its owners and admins. It replaces all zones of the scene gld_….zone/<scene>.",
 			Form: endpoint.Fields(ofDoc.Form, ZonesForm.Form), Output: ZonesReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -82,7 +83,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "zone_at", Title: "Rights at a place", Needs: needs(ucan.SpatialRead), Read: true, Bucket: limit.Read,
+			Name: "zone_at", Title: "Rights at a place", Needs: ofScene(ucan.SpatialRead, role.Viewer), Read: true, Bucket: limit.Read,
 			Help: "What the caller may do at a point of a scene, or in all of a box, and which document is the memory of that place.",
 			Form: endpoint.Fields(ofDoc.Form, SpotForm.Form), Output: SpotReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

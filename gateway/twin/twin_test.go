@@ -22,7 +22,7 @@ var toolsAlone = []string{"convert_format", "format_source", "generate_scene", "
 
 // endpointsAlone are in texts for clients, and no tool does what they do.
 var endpointsAlone = []string{
-	"DELETE /api/mesh/entry/{id}", "GET /api/credits/prices", "GET /api/crdt/{}/state", "GET /api/mesh/knowledge/private", "GET /api/mesh/mcp-config",
+	"DELETE /api/mesh/entry/{id}", "GET /api/credits/prices", "GET /api/mesh/knowledge/private", "GET /api/mesh/mcp-config",
 	"GET /api/mesh/team/{}/feed", "POST /api/credits/purchase", "POST /api/mesh/capabilities", "POST /api/mesh/capabilities/revocations", "POST /api/mesh/entry/{id}/buy", "POST /api/mesh/identity/bind",
 	"POST /api/mesh/key/challenge", "POST /api/mesh/key/recover",
 }
