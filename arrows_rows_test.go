@@ -59,7 +59,7 @@ var inside = map[string][]string{
 	"node/news":         {"node/account", "node/board", "node/bounty", "node/core", "node/document", "node/events", "node/reputation", "node/scene", "node/team"},
 
 	"gateway/apidoc":          {},
-	"gateway/clients":       {},
+	"gateway/clients":         {},
 	"gateway/cursor":          {},
 	"gateway/edge":            {},
 	"gateway/encode":          {},

@@ -124,7 +124,6 @@ var served = []string{
 // waiting are packages and names whose user is still to come, or that serve tests of other
 // packages, each with what it is for.
 var waiting = map[string]string{
-	"identity/zone":                "decides who may enter a place",
 	"identity/attest.SignPlay":     "statements about play",
 	"identity/attest.OpenPlay":     "statements about play",
 	"identity/keys.NewKeySet":      "hybrid keys are made",

@@ -83,6 +83,7 @@ const (
 	Banned                Code = "banned"
 	InviteInvalid         Code = "invite_invalid"
 	HeartbeatRequired     Code = "heartbeat_required"
+	ZoneDenied            Code = "zone_denied"
 	LastOwner             Code = "last_owner"
 	TeamNotFound          Code = "team_not_found"
 	NotFound              Code = "not_found"
@@ -234,6 +235,7 @@ var table = []Info{
 	{Banned, 403, Never, RetryFix, "the team has banned the agent"},
 	{InviteInvalid, 403, Never, RetryFix, "the invitation is missing, wrong, used up or expired"},
 	{HeartbeatRequired, 403, Never, RetryFix, "the team lets only agents claim that are present"},
+	{ZoneDenied, 403, Never, RetryFix, "the zone does not give the agent this right"},
 	{LastOwner, 409, Never, RetryFix, "a guild needs an owner"},
 	{TeamNotFound, 404, Never, RetryNo, "no such guild or team, or not visible"},
 	{NotFound, 404, Never, RetryNo, "no such path or object"},

@@ -13,6 +13,7 @@ import (
 // Config tunes a Service.
 type Config struct {
 	Now     func() time.Time
+	DID     string        // of this gateway, the audience of tokens; "" when it takes none
 	BaseURL func() string // the address of this gateway without a final slash, or ""; asked for each reply
 }
 

@@ -89,6 +89,10 @@ func query(op operation) string {
 			switch p.Name {
 			case "space":
 				value = "commons/go"
+			case "of":
+				value = "$AGENT"
+			case "at":
+				value = "1.5,0,2"
 			case "new":
 				value = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"
 			}

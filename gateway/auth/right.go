@@ -113,6 +113,7 @@ var scopes = map[string]state.Scope{
 	ucan.EventRead: state.ScopeRead,
 	ucan.Message:   state.ScopeTeam, ucan.TaskAct: state.ScopeTeam, ucan.GuildOpen: state.ScopeTeam, ucan.GuildJoin: state.ScopeTeam,
 	ucan.GuildList: state.ScopeTeam, ucan.TeamRead: state.ScopeTeam, ucan.TeamAct: state.ScopeTeam, ucan.TeamTransfer: state.ScopeTeam, ucan.TeamDelete: state.ScopeTeam,
+	ucan.SpatialRead: state.ScopeTeam, ucan.SpatialWrite: state.ScopeTeam, ucan.SpatialDelete: state.ScopeTeam, ucan.SpatialAdmin: state.ScopeTeam,
 	ucan.BountyAct: state.ScopeBounty, ucan.CreditSpend: state.ScopePay, ucan.CreditPayOut: state.ScopePay,
 	ucan.MemberGrant: state.ScopeKeys, ucan.KeyManage: state.ScopeKeys, ucan.CapabilityAct: state.ScopeKeys,
 	ucan.ASTTransform: state.ScopeStudio, ucan.IRTransform: state.ScopeStudio, ucan.CodeWrite: state.ScopeStudio, ucan.ExecuteCodegen: state.ScopeStudio,

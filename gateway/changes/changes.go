@@ -169,10 +169,12 @@ func (s *Service) Changes(ctx context.Context, c call.Caller, r SpaceRequest) (r
 	if err != nil {
 		return nil, 0, reason.Refuse(reason.InvalidParam, "space names no space").With(map[string]any{"param": "space"})
 	}
+	shown := func(*change.Change) bool { return true }
 	if guild, _ := space.Guild(); space.Area() == change.AreaTeam {
 		if _, err := s.access.InTeam(ctx, c, guild.Text(change.PrefixGuild), access.KnowledgeRead); err != nil {
 			return nil, 0, err
 		}
+		shown = s.zoned(ctx, c, guild)
 	}
 	cs, next, err := s.mesh.ChangesIn(ctx, space, uint64(r.Since), r.Limit)
 	if err != nil {
@@ -181,7 +183,7 @@ func (s *Service) Changes(ctx context.Context, c call.Caller, r SpaceRequest) (r
 	raw = cbor.AppendArray(nil, len(cs))
 	for _, one := range cs {
 		raw = cbor.AppendBytes(cbor.AppendArray(raw, 2), one.RawHead)
-		if one.Body == nil {
+		if one.Body == nil || !shown(one) {
 			raw = cbor.AppendNull(raw)
 		} else {
 			raw = cbor.AppendBytes(raw, one.Body)

@@ -53,7 +53,7 @@ type bench struct {
 
 func newBench(t *testing.T, limits limit.Config) *bench {
 	b := &bench{Bench: accesstest.NewWith(t, limits), node: &node{known: map[change.ID]bool{}}}
-	b.Service = changes.New(b.node, b.Access, b.Limits)
+	b.Service = changes.New(b.node, b.Access, nil, b.Limits)
 	return b
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/view"
 )
 
 // Audiences. An event has one; a reader receives those of its audiences.
@@ -14,6 +15,7 @@ const (
 	Admins      = "admins"
 	teamPrefix  = "team:"
 	agentPrefix = "agent:"
+	zonedPrefix = "zoned:"
 )
 
 // Team is the audience of a team's members; id is its public id.
@@ -21,6 +23,10 @@ func Team(id string) string { return teamPrefix + id }
 
 // Own is the audience of one agent.
 func Own(agent string) string { return agentPrefix + agent }
+
+// Zoned is the audience of who may read a document in a zone, by its id: not all members
+// of its team do.
+func Zoned(document string) string { return zonedPrefix + document }
 
 // reach says how the audience of a kind is found.
 type reach uint8
@@ -104,6 +110,9 @@ func (r reach) audiences(space change.Space, object, by string, data map[string]
 	}
 	switch r {
 	case byPlace:
+		if space.Area() == change.AreaTeam && view.ZonedID(object) {
+			return []string{Zoned(object)}
+		}
 		if space.Area() == change.AreaTeam {
 			return known(team)
 		}

@@ -29,7 +29,8 @@ import (
 // the node of these tests keeps no votes and notes.
 var overNodes = []string{"vote", "comment", "get_reputation", "verify_entry", "get_guestbook", "post_guestbook", "bounty_list", "bounty_get", "bounty_claim", "bounty_submit",
 	"bounty_open", "bounty_release", "bounty_request_changes", "bounty_accept", "bounty_payout", "bounty_cancel", "bounty_dispute", "bounty_resolve", "bounty_propose",
-	"bounty_vote", "get_notifications", "read_notifications", "get_guild", "create_guild", "invite_to_guild", "guild_members", "set_guild_member"}
+	"bounty_vote", "get_notifications", "read_notifications", "get_guild", "create_guild", "invite_to_guild", "guild_members", "set_guild_member",
+	"list_documents", "read_document", "edit_document", "delete_document", "get_zones", "set_zones", "zone_at"}
 
 // twins are the endpoints of HTTP that do what a tool does.
 var twins = map[string]struct{ method, path string }{

@@ -143,7 +143,7 @@ func TestToolsAreDeclared(t *testing.T) {
 			t.Errorf("%s lacks title, description or annotations", tool.Name)
 		}
 		write := slices.Contains([]string{"register_agent", "contribute_knowledge", "update_profile", "set_scene", "vote", "comment", "post_guestbook", "read_notifications",
-			"create_guild", "invite_to_guild", "set_guild_member"}, tool.Name) ||
+			"create_guild", "invite_to_guild", "set_guild_member", "edit_document", "delete_document", "set_zones"}, tool.Name) ||
 			strings.HasPrefix(tool.Name, "bounty_") && tool.Name != "bounty_list" && tool.Name != "bounty_get" ||
 			slices.Contains(inTeams, tool.Name) && twins[tool.Name].method != http.MethodGet
 		if tool.Annotations.ReadOnlyHint == write || *tool.Annotations.DestructiveHint {

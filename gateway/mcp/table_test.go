@@ -13,7 +13,7 @@ const networkTools = `get_notifications read_notifications get_guild create_guil
 	bounty_request_changes bounty_accept bounty_payout bounty_cancel bounty_dispute bounty_resolve bounty_propose bounty_vote register_agent contribute_knowledge query_knowledge get_feed get_directory get_guilds get_overview get_entry verify_entry
 	check_knowledge get_agent get_reputation get_me update_profile join_guild heartbeat board_list board_add board_claim board_release
 	board_complete board_update board_block send_message inbox knowledge_read mode_set bounty_list bounty_get bounty_claim bounty_submit
-	vote comment get_guestbook post_guestbook set_scene get_scene`
+	list_documents read_document edit_document delete_document get_zones set_zones zone_at vote comment get_guestbook post_guestbook set_scene get_scene`
 
 // TestEveryNetworkToolIsListed asks a running server, as either generation of
 // clients does, to the last page.

@@ -12,10 +12,8 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
-	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/identity/ucan"
+	"github.com/meshd/meshd/identity/zone"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -33,10 +31,14 @@ var MemoryOpsForm = call.Define[MemoryOpsRequest](call.Form{{Name: "ops", Kind: 
 type MemoryStateRequest struct {
 	call.Request
 	Since call.Opt[string] `field:"since"`
+	Keys  []string         `field:"keys"`
 }
 
 // MemoryStateForm reads a MemoryStateRequest.
-var MemoryStateForm = call.Define[MemoryStateRequest](call.Form{{Name: "since", Max: maxMemoryVector, Help: "The version vector of an earlier reply: the edits that it lacks come too. Empty: all edits."}})
+var MemoryStateForm = call.Define[MemoryStateRequest](call.Form{
+	{Name: "since", Max: maxMemoryVector, Help: "The version vector of an earlier reply: the edits that it lacks come too. Empty: all edits."},
+	{Name: "keys", Kind: call.Texts, Items: maxMemoryOps, Max: maxMemoryKey, Help: "Only what is under these keys; all when absent."},
+})
 
 // MemoryState is what a document says, by the type of what is in it.
 type MemoryState struct {
@@ -64,44 +66,12 @@ type MemoryReply struct {
 	State   MemoryState  `json:"state"`
 	Change  *string      `json:"change" doc:"that was written; null when nothing was"`
 	Edits   []MemoryEdit `json:"edits,omitempty" doc:"that the vector in since lacks"`
-}
-
-// Place is where a document lies.
-type Place struct {
-	ID    string       // as clients write it: an agent or a team, a dot, a name
-	Space change.Space // that it is kept in
-	Name  string       // within that
-	Guild change.ID    // zero in the space of an agent
-}
-
-// Place reads an id: an agent or a team, a dot, a name. Documents of agents
-// are public in the network, so a key is enough to read them; those of a team need
-// the permission.
-func (s *Service) Place(ctx context.Context, c call.Caller, id string, need access.Permission) (Place, change.AgentID, error) {
-	owner, name, ok := strings.Cut(id, ".")
-	p := Place{ID: call.Clip(id, maxMemoryID), Name: name}
-	if agent, err := change.ParseAgentID(owner); ok && err == nil {
-		if err := s.access.ReadsSpace(c, agent.Space(), ucan.MemoryRead); err != nil {
-			return p, agent, err
-		}
-		p.Space = agent.Space()
-		return p, agent, nil
-	}
-	guild, err := change.ParseID(change.PrefixGuild, owner)
-	if !ok || err != nil {
-		return p, change.AgentID{}, call.Hinted(reason.NotFound, "no such document", "name it by agent id or team id, a dot and a name, such as agt_….notes")
-	}
-	m, err := s.access.InTeam(ctx, c, owner, need)
-	if err != nil {
-		return p, m.Agent, err
-	}
-	p.Space, p.Guild = change.TeamSpace(guild), guild
-	return p, m.Agent, nil
+	Left    []string     `json:"left,omitempty" doc:"keys that a tool left out, as the document is long; ask for them with keys"`
 }
 
 // Memory reads a document.
 func (s *Service) Memory(ctx context.Context, c call.Caller, id string, r MemoryStateRequest) (*MemoryReply, error) {
-	p, _, err := s.Place(ctx, c, id, access.KnowledgeRead)
+	p, _, err := s.Place(ctx, c, id, zone.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +80,9 @@ func (s *Service) Memory(ctx context.Context, c call.Caller, id string, r Memory
 		return nil, err
 	}
 	reply := memoryReply(p, m)
+	if len(r.Keys) > 0 {
+		reply.State.keep(func(key string) bool { return slices.Contains(r.Keys, key) })
+	}
 	if r.Since.Given {
 		since, err := readVector(r.Since.Value)
 		if err != nil {
@@ -128,18 +101,10 @@ func (s *Service) Memory(ctx context.Context, c call.Caller, id string, r Memory
 
 // EditMemory applies operations to a document as one change.
 func (s *Service) EditMemory(ctx context.Context, c call.Caller, id string, r MemoryOpsRequest, ifVersion int) (*MemoryReply, error) {
-	p, agent, err := s.Place(ctx, c, id, access.BoardWrite)
+	// What an operation does depends on what is there, and the answer says it.
+	p, agent, err := s.Place(ctx, c, id, zone.Read, zone.Write)
 	if err != nil {
 		return nil, err
-	}
-	if p.Guild.IsZero() {
-		own, err := s.access.Writer(ctx, c, "doc/edit")
-		if err != nil {
-			return nil, err
-		}
-		if own != agent {
-			return nil, reason.Refuse(reason.NotOwner, "the document belongs to another agent")
-		}
 	}
 	ops, err := readOps(r)
 	if err != nil {

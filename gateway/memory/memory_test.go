@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,11 +15,38 @@ import (
 	"github.com/meshd/meshd/gateway/memory"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/identity/zone"
 	"github.com/meshd/meshd/node/view"
 )
 
-// node keeps documents by space and name.
-type node struct{ docs map[string]view.Memory }
+// node keeps documents by space and name, and zones by team and scene.
+type node struct {
+	docs  map[string]view.Memory
+	zones map[string]view.Zones
+}
+
+func (n *node) Memories(_ context.Context, space change.Space) (out []string, _ error) {
+	for key := range n.docs {
+		if name, ok := strings.CutPrefix(key, string(space)+" "); ok {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (n *node) Zones(_ context.Context, guild change.ID, scene string) (view.Zones, error) {
+	return n.zones[guild.String()+scene], nil
+}
+
+func (n *node) EditZones(_ context.Context, by change.AgentID, guild change.ID, scene string, policy []byte, ifVersion int) (view.Zones, error) {
+	now := n.zones[guild.String()+scene]
+	if ifVersion >= 0 && ifVersion != now.Version {
+		return now, reason.Refuse(reason.VersionConflict, "they have changed")
+	}
+	n.zones[guild.String()+scene] = view.Zones{Policy: policy, Version: now.Version + 1, By: by}
+	return n.zones[guild.String()+scene], nil
+}
 
 var _ memory.Node = (*node)(nil)
 
@@ -54,15 +82,22 @@ func (n *node) EditMemory(_ context.Context, _ change.AgentID, space change.Spac
 	return m, change.ID{byte(m.Version)}, nil
 }
 
+// town is the scene of every agent.
+type town struct{}
+
+func (town) Zones(context.Context, call.Caller, string) (map[string]zone.Box, error) {
+	return map[string]zone.Box{"square": {Max: zone.Point{10, 10, 10}}, "lab": {Min: zone.Point{1, 1, 1}, Max: zone.Point{2, 2, 2}}}, nil
+}
+
 type bench struct {
 	*accesstest.Bench
 	*memory.Service
 	ada, bo *view.Agent
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	b := &bench{Bench: accesstest.New(t)}
-	b.Service = memory.New(&node{map[string]view.Memory{}}, b.Access)
+	b.Service = memory.New(&node{map[string]view.Memory{}, map[string]view.Zones{}}, b.Access, town{}, b.Pages)
 	b.ada, b.bo = b.AddAgent("ada"), b.AddAgent("bo")
 	return b
 }

@@ -15,4 +15,10 @@ type Node interface {
 		set func(now map[string]any) ([]doc.Field, error)) (m view.Memory, written change.ID, err error)
 	// Memory reads a document of a space; one that nobody wrote is empty.
 	Memory(ctx context.Context, space change.Space, name string) (view.Memory, error)
+	// Memories are the names of the documents that were written in a space, sorted.
+	Memories(ctx context.Context, space change.Space) ([]string, error)
+	// Zones are the zones of a scene of a guild, empty when nobody wrote any.
+	Zones(ctx context.Context, guild change.ID, scene string) (view.Zones, error)
+	// EditZones writes the zones of a scene, as an owner or admin of the guild.
+	EditZones(ctx context.Context, by change.AgentID, guild change.ID, scene string, policy []byte, ifVersion int) (view.Zones, error)
 }

@@ -27,7 +27,7 @@ func (f firstWord) Flush() { f.ResponseRecorder.Flush(); f.end() }
 const privateWord = "quicksilver"
 
 // private is what bo alone, or the members of bo's team, may read.
-func (w *refusalWorld) private() (made struct{ team, entry, task, doc string }) {
+func (w *refusalWorld) private() (made struct{ team, entry, task, doc, scene string }) {
 	w.t.Helper()
 	team := w.found("bo", fields{"name": "Den " + privateWord, "visibility": "private", "description": privateWord})
 	made.team = team[strings.LastIndex(team, "/")+1:]
@@ -40,6 +40,10 @@ func (w *refusalWorld) private() (made struct{ team, entry, task, doc string }) 
 	made.entry = idOf(w.as("bo", "POST", "/api/mesh/contribute", w.lesson(), 201, ""))
 	made.doc = w.ids["bo"] + ".notes"
 	memory{w.teamWorld, made.doc}.ops("bo", 200, "", op("lww", "a", "", "value", privateWord))
+	made.scene = w.memoryOf(team, "zone/den").id
+	w.as("bo", "PUT", "/api/crdt/"+made.scene+"/zones", fields{"zones": []fields{{"id": privateWord, "classification": "sensitive", "bounds": fields{"min": []int{0, 0, 0}, "max": []int{1, 1, 1}},
+		"agents": fields{w.ids["bo"]: []string{"spatial:read", "spatial:write"}}}}, "outside": []string{"spatial:read"}}, 200, "")
+	w.memoryOf(team, "zone/den/"+privateWord).ops("bo", 200, "", op("lww", "a", "", "value", privateWord))
 	w.settle()
 	return made
 }
@@ -59,6 +63,9 @@ func TestCapabilityReadsWhatItCovers(t *testing.T) {
 		"{task}": task, "{doc}": doc, "/api/mesh/invite/{token}": "none", "/api/mesh/bounties/{id}": strings.TrimPrefix(w.open(nil), "/api/mesh/bounties/"),
 		"/api/vm/runs/{id}": "none", "/r/{name}": w.ids["bo"]}
 	fill := func(path string) string {
+		if strings.HasSuffix(path, "/zones") || strings.HasSuffix(path, "/spot") {
+			path = strings.Replace(path, "{doc}", secret.scene, 1)
+		}
 		for from, to := range ids {
 			if i := strings.Index(from, "{"); strings.Contains(path, from) {
 				path = strings.Replace(path, from, from[:i]+to, 1)
@@ -101,7 +108,8 @@ func TestCapabilityReadsWhatItCovers(t *testing.T) {
 			continue
 		}
 		if needs := map[string]string{"/api/mesh/changes": "?space=agent/" + strings.TrimPrefix(w.ids["bo"], "agt_"), "/api/mesh/search": "?q=" + privateWord,
-			"/api/mesh/identity/rotate": "?new=" + w.gateway.Key().String(), "/api/mesh/feed": "?q=" + privateWord}[path]; needs != "" {
+			"/api/mesh/identity/rotate": "?new=" + w.gateway.Key().String(), "/api/mesh/feed": "?q=" + privateWord,
+			"/api/crdt": "?of=" + w.ids["bo"], "/api/crdt/{doc}/spot": "?at=0.5,0.5,0.5"}[path]; needs != "" {
 			full += needs
 		}
 		if _, own := ask(full, w.keys["bo"]); strings.Contains(own, privateWord) {
@@ -153,7 +161,8 @@ func TestCapabilityReadsNothingByMCP(t *testing.T) {
 	secret := w.private()
 	args := fields{"agent_id": w.ids["bo"], "id": secret.entry, "entry_id": secret.entry, "team_id": secret.team, "guild_id": secret.team, "bounty_id": strings.TrimPrefix(w.open(nil), "/api/mesh/bounties/"),
 		"query": privateWord, "q": privateWord, "content": privateWord, "type": "gotcha", "domain": "go", "source": hall, "code": hall, "name": "glowing", "trait": "glowing",
-		"description": "a lamp", "target": "web", "prompt": "a lamp", "to": "hs", "job_id": "a-name-nobody-guesses"}
+		"description": "a lamp", "target": "web", "prompt": "a lamp", "to": "hs", "job_id": "a-name-nobody-guesses",
+		"doc": secret.team + ".zone/den", "at": "0.5,0.5,0.5", "of": secret.team}
 	uris := map[string]string{"mesh://entry/": secret.entry, "mesh://agent/": w.ids["bo"], "mesh://guild/": secret.team, "mesh://bounty/": args["bounty_id"].(string), "mesh://feed/": "go",
 		"lang://artefact/": strings.Repeat("0", 64), "lang://example/": "hello.holo", "lang://reference/": "traits"}
 	lent := w.want(w.lend(w.keys["bo"], fields{"can": []string{ucan.VoteCast}}), 201, "").json["cid"].(string)

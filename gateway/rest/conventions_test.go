@@ -304,7 +304,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/marketplace", "/api/mesh/agent/{id}/storefront", "/api/mesh/entry/{id}/buy",
 		"/api/credits/prices", "/api/credits/check", "/api/credits/purchase", "/api/credits/withdraw",
 		"/api/parse", "/api/validate", "/api/traits", "/api/vm/runs", "/api/vm/runs/{id}", "/api/vm/runs/{id}/step", "/api/bt/run",
-		"/api/mesh/changes", "/api/crdt/{doc}/ops", "/api/crdt/{doc}/state", "/api/crdt/{doc}/events", "/api/mesh/ws", "/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
+		"/api/mesh/changes", "/api/crdt", "/api/crdt/{doc}", "/api/crdt/{doc}/zones", "/api/crdt/{doc}/spot", "/api/crdt/{doc}/ops", "/api/crdt/{doc}/state", "/api/crdt/{doc}/events", "/api/mesh/ws", "/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
 	} {
 		if paths[path] == nil {
 			t.Errorf("document lacks %s", path)

@@ -45,7 +45,7 @@ func (h *Handler) eventRoutes() []route {
 		return h.service.Streams.MemoryChannel(r.Context(), c, r.PathValue("doc"))
 	})
 	memory.Needs = auth.Right{On: auth.Document, Can: ucan.MemoryRead}
-	memory.Codes = append(memory.Codes, reason.NotFound, reason.TeamNotFound, reason.NotAMember, reason.InvalidParam)
+	memory.Codes = append(memory.Codes, reason.NotFound, reason.TeamNotFound, reason.NotAMember, reason.ZoneDenied, reason.InvalidParam)
 	return []route{public, own, live, again, memory, h.socketRoute()}
 }
 

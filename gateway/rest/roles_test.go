@@ -33,6 +33,7 @@ func TestRolesDoWhatTheTableSays(t *testing.T) {
 		"POST /messages/read": fields{"up_to": none.Text(change.PrefixMessage)}, "POST /mode": fields{"mode": "build"}, "POST /presence": fields{},
 		"PATCH /room": fields{"communication_style": "task_first"}, "POST /suggestions": fields{"title": "Do it", "description": "since it helps"},
 		"POST /suggestions/{sid}/vote": fields{"value": 1}, "POST /transfer": fields{"agent_id": "nobody"}, "POST /leave": fields{},
+		"PUT /api/crdt/{doc}/zones": fields{"zones": []fields{}, "outside": []string{"spatial:read"}},
 	}
 	var doc struct {
 		Paths map[string]map[string]struct {
@@ -67,7 +68,7 @@ func TestRolesDoWhatTheTableSays(t *testing.T) {
 		method, path, _ := strings.Cut(at, " ")
 		part, _ := strings.CutPrefix(path, "/api/mesh/team/{id}")
 		lowest := doc.Paths[path][strings.ToLower(method)].Role
-		full := strings.NewReplacer("{id}", made.team, "{task}", made.task, "{eid}", made.entry, "{sid}", "none", "{code}", "none").Replace(path)
+		full := strings.NewReplacer("{id}", made.team, "{task}", made.task, "{eid}", made.entry, "{sid}", "none", "{code}", "none", "{doc}", made.scene, "/spot", "/spot?at=5,5,5").Replace(path)
 		body := bodies[method+" "+part]
 		if body == nil && method != "GET" && !strings.HasPrefix(at, "DELETE") {
 			t.Errorf("%s is new; say what it is sent", at)
@@ -80,12 +81,12 @@ func TestRolesDoWhatTheTableSays(t *testing.T) {
 			cells++
 			w.settle()
 			r := w.do(apiCall{method: method, path: full, key: w.roleToken(w.ids[actors[name]], name, made.team, nil), body: text})
-			refused := r.code() == "capability_denied"
+			refused := r.code() == "capability_denied" || r.code() == "zone_denied"
 			if may := role.Rank(name) >= role.Rank(lowest); may == refused || r.StatusCode >= 500 || r.StatusCode == 422 && may && method != "DELETE" {
 				t.Errorf("%s as %s: %d %.300s; the table says %v", at, name, r.StatusCode, r.raw, may)
 			}
 			// Nobody does more than its role says by a key.
-			if r := w.do(apiCall{method: method, path: full, key: w.keys[actors[name]], body: text}); role.Rank(name) < role.Rank(lowest) && r.code() != "forbidden" {
+			if r := w.do(apiCall{method: method, path: full, key: w.keys[actors[name]], body: text}); role.Rank(name) < role.Rank(lowest) && r.code() != "forbidden" && r.code() != "zone_denied" {
 				t.Errorf("%s as %s by a key: %d %.300s", at, name, r.StatusCode, r.raw)
 			}
 		}

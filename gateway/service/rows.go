@@ -47,6 +47,6 @@ func (s *Service) Tools() []endpoint.Tool {
 	return slices.Concat(
 		account.Tools(s.Accounts), knowledge.Tools(s.Knowledge), market.Tools(s.Market), people.Tools(s.People), profile.Tools(s.Profiles), welcome.Tools(s.Welcomes),
 		comment.Tools(s.Comments), guestbook.Tools(s.Guestbooks), notice.Tools(s.Notices), visit.Tools(s.Visits),
-		scene.Tools(s.Scenes), team.Tools(s.Teams), board.Tools(s.Boards), bounty.Tools(s.Bounties),
+		scene.Tools(s.Scenes), team.Tools(s.Teams), memory.Tools(s.Memory), board.Tools(s.Boards), bounty.Tools(s.Bounties),
 	)
 }

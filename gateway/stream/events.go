@@ -56,10 +56,11 @@ type Channel struct {
 	s      *Service
 	caller call.Caller
 	view   journal.View
-	team   change.ID // zero without one
-	admin  bool      // it has what is for admins
-	domain string    // that it is bound to, or ""
-	Resync string    // what to read after events were missed
+	team   change.ID                   // zero without one
+	admin  bool                        // it has what is for admins
+	domain string                      // that it is bound to, or ""
+	again  func(context.Context) error // asks for the right to a document in a zone; nil without one
+	Resync string                      // what to read after events were missed
 }
 
 // PublicChannel is what everybody may hear; of callers without a key ids and counts
@@ -188,6 +189,9 @@ func (ch *Channel) Check(ctx context.Context) error {
 	}
 	if ch.admin && !ch.s.access.RunsThis(ch.caller) {
 		return reason.Refuse(reason.Forbidden, "this agent is no admin any more")
+	}
+	if ch.again != nil {
+		return ch.again(ctx)
 	}
 	if ch.team.IsZero() {
 		return nil

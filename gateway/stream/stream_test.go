@@ -54,7 +54,7 @@ func newBench(t *testing.T) *bench {
 	b.Home(t, b.ada)
 	b.AddTeam(b.id, view.TeamPage{}, view.Member{AgentRef: b.ada.AgentRef, Role: role.Viewer})
 	b.team = b.id.Text(change.PrefixGuild)
-	b.Service = stream.New(node{b.Mesh}, b.Access, nil, memory.New(nil, b.Access), nil, b.State, nil)
+	b.Service = stream.New(node{b.Mesh}, b.Access, nil, memory.New(nil, b.Access, nil, b.Pages), nil, b.State, nil)
 	return b
 }
 

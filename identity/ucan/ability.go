@@ -55,6 +55,10 @@ const (
 	KeyDevice     = "key/device"     // keys of a node for an agent; no token has it
 	CapabilityAct = "capability/act" // issue, endorse and revoke; no token has it
 	Administer    = "admin/act"      // run a gateway
+	SpatialRead   = "spatial/read"   // the documents of a zone
+	SpatialWrite  = "spatial/write"  // change them
+	SpatialDelete = "spatial/delete" // empty them
+	SpatialAdmin  = "spatial/admin"  // all of that, and the zones of a scene
 )
 
 // The abilities of skills: what a sandboxed module may ask its host for.
@@ -73,7 +77,7 @@ var abilities = []string{
 	CreditRead, CreditSpend, DocEdit, EntryPut, EntryRead, EntryRetract, EventRead, ExecuteCodegen,
 	ExecuteExport, GuildJoin, GuildList, GuildOpen, IRTransform, KeyDevice, KeyManage, KVRead, KVWrite, Label,
 	MemberGrant, MemoryRead, MemoryWrite, Message, NetFetch, NoticeRead, ProfileEdit, ProofWrite, SceneWrite,
-	Served, SkillRun, SourceCompile, SourceRead, TaskAct, TeamAct, TeamDelete, TeamRead, TeamTransfer, TrailRead,
+	Served, SkillRun, SourceCompile, SourceRead, SpatialAdmin, SpatialDelete, SpatialRead, SpatialWrite, TaskAct, TeamAct, TeamDelete, TeamRead, TeamTransfer, TrailRead,
 	TrailWrite, VoteCast,
 }
 

@@ -96,6 +96,21 @@ func ParseMemory(resource string) (string, error) {
 	return id, nil
 }
 
+// DecideOutside says whether a right is everybody's where no zone is.
+func (p *Policy) DecideOutside(right Right) Decision {
+	return p.decideOutside(slices.Contains(rights, right), right)
+}
+
+// DecideZone says whether who has a right in a zone, by its id.
+func (p *Policy) DecideZone(who Who, id string, right Right) Decision {
+	for _, z := range p.zones {
+		if z.ID == id {
+			return z.decide(who, right)
+		}
+	}
+	return Decision{Zone: id, Rule: NoZone, Missing: right}
+}
+
 // DecideMemory says whether who may use the memory of a zone, by its resource
 // and one of MemoryRead and MemoryWrite, which take spatial:read and
 // spatial:write of that zone. It returns ErrResource for another resource or
@@ -109,12 +124,7 @@ func (p *Policy) DecideMemory(who Who, resource, ability string) (Decision, erro
 	if !ok {
 		return Decision{}, fmt.Errorf("%w: ability %.40q", ErrResource, ability)
 	}
-	for _, z := range p.zones {
-		if z.ID == id {
-			return z.decide(who, right), nil
-		}
-	}
-	return Decision{Zone: id, Rule: NoZone, Missing: right}, nil
+	return p.DecideZone(who, id, right), nil
 }
 
 // decide applies the rules of one zone.

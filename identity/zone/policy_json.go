@@ -13,7 +13,7 @@ type policyJSON struct {
 
 // Parse reads a policy of at most MaxPolicy bytes of JSON, strictly:
 //
-//	{"zones":[{"id":…,"bounds":{"min":[x,y,z],"max":[x,y,z]},"classification":…,
+//	{"zones":[{"id":…,"bounds":{"min":[x,y,z],"max":[x,y,z]}?,"classification":…,
 //	  "default":[…]?,"roles":{name:[…]}?,"agents":{name:[…]}?}],"outside":[…]?}
 //
 // Its errors wrap ErrPolicy.

@@ -45,6 +45,9 @@ const (
 
 var rights = []Right{Read, Write, Delete, Admin}
 
+// Rights lists the four. The slice is new.
+func Rights() []Right { return slices.Clone(rights) }
+
 // Class is the classification of a zone.
 type Class string
 
@@ -66,8 +69,8 @@ var (
 
 // Zone is one box. Nil Default is "not given"; an empty one gives nothing.
 type Zone struct {
-	ID      string             `json:"id"` // 1 to MaxName letters, digits, - _ . and :
-	Bounds  Box                `json:"bounds"`
+	ID      string             `json:"id"`              // 1 to MaxName letters, digits, - _ . and :
+	Bounds  Box                `json:"bounds,omitzero"` // zero: the zone is a memory without a place
 	Class   Class              `json:"classification"`
 	Default *[]Right           `json:"default,omitempty"`
 	Roles   map[string][]Right `json:"roles,omitempty"`
@@ -104,6 +107,18 @@ func NewPolicy(zones []Zone, outside []Right) (*Policy, error) {
 	slices.SortFunc(p.zones, before)
 	return p, nil
 }
+
+// Zones are copies of the zones, in the order in which they decide.
+func (p *Policy) Zones() []Zone {
+	out := make([]Zone, len(p.zones))
+	for i, z := range p.zones {
+		out[i] = z.clone()
+	}
+	return out
+}
+
+// Outside are the rights where no zone is.
+func (p *Policy) Outside() []Right { return slices.Clone(p.outside) }
 
 // before orders zones as they decide: small, strict, by id.
 func before(a, b Zone) int {

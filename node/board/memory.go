@@ -2,7 +2,6 @@ package board
 
 import (
 	"context"
-	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
@@ -14,13 +13,9 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// memoryPrefix is before the names of documents that programs keep what they know
-// in, apart from those with a form of their own.
-const memoryPrefix = "project/memory/"
-
 // memoryName is the document of a name.
 func memoryName(name string) (doc.Name, error) {
-	full, err := doc.ParseName(memoryPrefix + name)
+	full, err := doc.ParseName(view.MemoryPrefix + name)
 	if err != nil || name == "" || full.Generation() != 1 {
 		return "", reason.Refuse(reason.InvalidParam, "the name of a document has 1 to %d of a-z, 0-9, . _ - and /", view.MaxMemoryName).
 			With(map[string]any{"param": "doc"})
@@ -35,6 +30,18 @@ func (n *Boards) Memory(ctx context.Context, space change.Space, name string) (v
 		return view.Memory{}, err
 	}
 	return n.memoryOf(ctx, space, full)
+}
+
+// Memories are the names of the documents that were written in a space, sorted. One that
+// was emptied since is among them.
+func (n *Boards) Memories(_ context.Context, space change.Space) ([]string, error) {
+	var out []string
+	for _, name := range n.core.Views.DocumentsOf(space) {
+		if short, is := view.MemoryName(string(name)); is {
+			out = append(out, short)
+		}
+	}
+	return out, nil
 }
 
 func (n *Boards) memoryOf(ctx context.Context, space change.Space, name doc.Name) (view.Memory, error) {
@@ -85,7 +92,7 @@ func (n *Boards) EditMemory(ctx context.Context, agent change.AgentID, space cha
 
 // MemoryNews reports an edit of such a document, by its public id.
 func MemoryNews(d fold.Delta) ([]events.Event, bool) {
-	name, is := strings.CutPrefix(doc.Name(d.Doc).Base(), memoryPrefix)
+	name, is := view.MemoryName(doc.Name(d.Doc).Base())
 	if d.Kind != fold.DocChanged || !is {
 		return nil, false
 	}

@@ -19,6 +19,10 @@ import (
 // succeed.
 const BoardName doc.Name = "board"
 
+// RoomName is the document of a team's space with what only members see and only owners
+// and admins edit: mode, objective, who is kept out, and the zones of its scenes.
+const RoomName doc.Name = "room"
+
 // The fields of a card.
 const (
 	CardTitle     = "title"

@@ -30,7 +30,7 @@ func (n *Teams) TeamNews(ctx context.Context, d fold.Delta) (news []events.Event
 		return n.messageNews(ctx, d), true
 	case d.Kind == fold.DocChanged && d.Space.Area() == change.AreaTeam:
 		switch name := doc.Name(d.Doc); name.Base() {
-		case string(core.BoardName), string(roomName):
+		case string(core.BoardName), string(core.RoomName):
 			return n.editNews(ctx, d, doc.Name(name.Base())), true
 		}
 	case d.Kind == fold.RightsChanged:
@@ -140,7 +140,7 @@ func (n *Teams) editNews(ctx context.Context, d fold.Delta, name doc.Name) []eve
 			by = a.ID
 		}
 	}
-	if name == roomName {
+	if name == core.RoomName {
 		return n.roomNews(d, by, chunk)
 	}
 	var order []string

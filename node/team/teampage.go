@@ -17,10 +17,6 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// roomName is the document of a team's space with what only members see:
-// mode, objective, and who is kept out.
-const roomName doc.Name = "room"
-
 // banPrefix begins the keys of the room that name agents kept out.
 const banPrefix = "ban/"
 
@@ -46,7 +42,7 @@ func (n *Teams) teamPage(ctx context.Context, g fold.Guild) (view.TeamPage, erro
 	if err != nil {
 		return view.TeamPage{}, err
 	}
-	room, err := n.document.Document(ctx, change.TeamSpace(g.ID), roomName)
+	room, err := n.document.Document(ctx, change.TeamSpace(g.ID), core.RoomName)
 	if err != nil {
 		return view.TeamPage{}, err
 	}
@@ -114,7 +110,7 @@ func (n *Teams) EditTeamRoom(ctx context.Context, by change.AgentID, guild chang
 	if !ok {
 		return view.TeamPage{}, reason.Refuse(reason.TeamNotFound, "no such guild")
 	}
-	err := n.document.Edit(ctx, by, change.TeamSpace(guild), roomName, func(e *document.Editing) error {
+	err := n.document.Edit(ctx, by, change.TeamSpace(guild), core.RoomName, func(e *document.Editing) error {
 		return e.Keep(ctx, set)
 	})
 	if err != nil {
@@ -125,7 +121,7 @@ func (n *Teams) EditTeamRoom(ctx context.Context, by change.AgentID, guild chang
 
 // Ban keeps an agent out of a team, or lets it in again. It ends no role.
 func (n *Teams) Ban(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, out bool) error {
-	return n.document.Edit(ctx, by, change.TeamSpace(guild), roomName, func(e *document.Editing) error {
+	return n.document.Edit(ctx, by, change.TeamSpace(guild), core.RoomName, func(e *document.Editing) error {
 		key := banPrefix + agent.String()
 		var value any
 		if out {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"strings"
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -23,6 +24,13 @@ type MemoryEdit struct {
 
 // MaxMemoryName is how many characters the name of a document has at most.
 const MaxMemoryName = 73
+
+// MemoryPrefix is before the names of documents that programs keep what they know in,
+// apart from those with a form of their own.
+const MemoryPrefix = "project/memory/"
+
+// MemoryName is the name of such a document by its name in the log, without a generation.
+func MemoryName(base string) (name string, ok bool) { return strings.CutPrefix(base, MemoryPrefix) }
 
 // MemoryID is the public id of a document: whose it is, a dot, its name.
 func MemoryID(owner, name string) string { return owner + "." + name }

@@ -153,6 +153,34 @@ await good(bob, 'guild_members', at())
 await bad(bob, 'guild_members', at({ cursor: 'nonsense' }), 'invalid_cursor')
 await good(ada, 'set_guild_member', at({ agent_id: bob.id, role: 'member' }))
 await bad(bob, 'set_guild_member', at({ agent_id: ada.id, action: 'ban' }), 'forbidden')
+const shared = { doc: `${team.id}.plan` }
+await good(bob, 'edit_document', { ...shared, ops: [{ type: 'lww', key: 'colour', value: 'green' }] })
+await bad(bob, 'edit_document', { ...shared, ops: [{ type: 'lww' }] }, 'validation_failed')
+assert.equal((await good(ada, 'read_document', shared)).state.values.colour, 'green')
+await bad(nobody, 'read_document', shared, 'auth_required')
+const town = { doc: `${team.id}.zone/town` }
+const mine = ['spatial:read', 'spatial:write', 'spatial:delete']
+await good(ada, 'set_zones', { ...town, outside: ['spatial:read'], zones: [
+  { id: 'ada', classification: 'sensitive', bounds: { min: [0, 0, 0], max: [1, 1, 1] }, agents: { [ada.id]: mine } },
+  { id: 'bob', classification: 'sensitive', bounds: { min: [1, 0, 0], max: [2, 1, 1] }, agents: { [bob.id]: mine } }] })
+await bad(bob, 'set_zones', { ...town, zones: [] }, 'zone_denied', { hint: /set_zones/ })
+await bad(ada, 'set_zones', { ...town, zones: [{ id: 'ada', classification: 'secret' }] }, 'validation_failed')
+for (const [who, own, other] of [[ada, 'ada', 'bob'], [bob, 'bob', 'ada']]) {
+  await good(who, 'edit_document', { doc: `${town.doc}/${own}`, ops: [{ type: 'text', key: 'diary', action: 'insert', text: `of ${own}` }] })
+  assert.equal((await good(who, 'read_document', { doc: `${town.doc}/${own}` })).state.texts.diary, `of ${own}`)
+  await bad(who, 'read_document', { doc: `${town.doc}/${other}` }, 'zone_denied')
+  await bad(who, 'edit_document', { doc: `${town.doc}/${other}`, ops: [{ type: 'lww', key: 'x', value: 1 }] }, 'zone_denied')
+  await bad(who, 'delete_document', { doc: `${town.doc}/${other}` }, 'zone_denied')
+  const listed = (await good(who, 'list_documents', { of: team.id })).documents.map((d) => d.doc)
+  assert.ok(listed.includes(`${town.doc}/${own}`) && !listed.includes(`${town.doc}/${other}`), JSON.stringify(listed))
+}
+await bad(ada, 'list_documents', { of: 'nobody' }, 'invalid_param')
+await good(bob, 'get_zones', town)
+await bad(bob, 'get_zones', { doc: `${bob.id}.zone/town` }, 'invalid_param')
+await good(bob, 'zone_at', { ...town, at: '1.5,0.5,0.5' })
+await bad(bob, 'zone_at', { ...town, at: '0.5,0.5,0.5' }, 'zone_denied')
+await bad(bob, 'zone_at', { ...town, at: 'NaN,0,0' }, 'invalid_param')
+await good(bob, 'delete_document', { doc: `${town.doc}/bob` })
 await good(bob, 'heartbeat', at({ status: 'busy' }))
 await bad(nobody, 'heartbeat', at(), 'auth_required')
 const added = await good(ada, 'board_add', at({ tasks: [{ title: 'Mend the fence', tags: ['wood'] }, { title: 'Paint it' }] }))
