@@ -26,6 +26,7 @@ const (
 	auditKept     = 400 * 24 * time.Hour // as long as receipts
 	noticeKept    = 90 * 24 * time.Hour  // a notification, read or not
 	sessionKept   = 30 * 24 * time.Hour  // how long a token that has ended stays in its issuer's list
+	sharedKept    = 7 * 24 * time.Hour   // a change for gateways that were away; peers have it too
 	guestNoteKept = 30 * 24 * time.Hour  // a note that its guestbook's owner did not answer
 
 	// MaxGuestNotes is how many notes of guests wait in one guestbook.

@@ -10,7 +10,6 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
-	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
@@ -51,7 +50,11 @@ type Consent func(line string) (binding.Consent, error)
 // consent of the key in force or of a controller. The recovery key is spent by
 // consenting: next should then be the hash of a new one.
 func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Consent, next []byte) (view.Agent, error) {
-	_, key, err := n.core.Local.Create("", vault.Agent, n.core.Opt.Rand)
+	rec, ok := n.core.Views.Agent(agent)
+	if !ok {
+		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	key, err := n.core.NewKeyAfter(ctx, rec.Key)
 	if err != nil {
 		return view.Agent{}, err
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/meshd/meshd/gateway/oauth"
 	"github.com/meshd/meshd/gateway/owner"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/state/cluster"
 	"github.com/meshd/meshd/identity/jose"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node"
@@ -43,6 +44,7 @@ type Instance struct {
 	Home     *store.Home
 	Node     *node.Node
 	state    *state.DB
+	cluster  *cluster.DB // nil: no other gateway shares the state
 	Owner    owner.Owner
 	Gateway  *gateway.Gateway
 	Handler  http.Handler // of the control socket
@@ -92,6 +94,9 @@ func OpenWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *sl
 	}
 	in.state, err = in.openState(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := in.share(ctx); err != nil {
 		return nil, err
 	}
 	if in.access, err = openAccessLog(home.Resolve(cfg.Config.Log.Access)); err != nil {
@@ -359,6 +364,9 @@ func (in *Instance) Close() error {
 	var errs []error
 	if in.Node != nil {
 		errs = append(errs, in.Node.Close())
+	}
+	if in.cluster != nil {
+		errs = append(errs, in.cluster.Close())
 	}
 	if in.state != nil {
 		errs = append(errs, in.state.Close(context.Background()))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/terminal"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/state/cluster"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/store"
 )
@@ -64,6 +65,24 @@ func (in *Instance) openState(ctx context.Context) (*state.DB, error) {
 		return db, nil
 	}
 	return state.Open(ctx, in.Home.Path(store.StateFile), cfg)
+}
+
+// share has the node sign in turns with the other gateways of its database. Without a
+// secret that they share there are none.
+func (in *Instance) share(ctx context.Context) error {
+	cfg := in.Settings.Config.State
+	if cfg.Postgres == "" || cfg.SecretFile == "" {
+		return nil
+	}
+	pepper, err := in.secret("gateway pepper")
+	if err != nil {
+		return err
+	}
+	in.cluster, err = cluster.Open(cfg.Postgres.Reveal(), state.Config{Pepper: pepper[:], Random: rand.Reader, Home: in.Node.PeerID().String()})
+	if err != nil {
+		return err
+	}
+	return in.Node.Share(ctx, in.cluster)
 }
 
 // secret is derived from the file that the gateways of one database share, or
