@@ -44,7 +44,7 @@ func OpenPostgres(ctx context.Context, dsn string, cfg Config) (*DB, error) {
 
 func openPostgres(dsn string) (engine, error) {
 	pool, err := PostgresPool(dsn, pgConns, map[string]string{
-		// A gateway that died with a transaction open must not block the others.
+		// A gateway that hangs with a transaction open must not block the others.
 		"idle_in_transaction_session_timeout": fmt.Sprint(pgAbandonedMS),
 	}, false)
 	if err != nil {

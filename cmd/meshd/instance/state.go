@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/state/cluster"
 	"github.com/meshd/meshd/node/config"
@@ -52,6 +53,11 @@ func (in *Instance) openState(ctx context.Context) (*state.DB, error) {
 	if dsn := in.Settings.Config.State.Postgres; dsn != "" {
 		cfg.Home = in.Node.PeerID().String()
 		db, err := state.OpenPostgres(ctx, dsn.Reveal(), cfg)
+		if errors.Is(err, state.ErrPepper) {
+			mismatch := reason.Refuse(reason.SecretMismatch, "the state at %s was begun with another secret than this gateway has", state.PostgresPlace(dsn.Reveal()))
+			mismatch.Hint = "set state.secret_file to a copy of the file of the gateway that began it; nothing was changed"
+			return nil, errors.Join(mismatch, err)
+		}
 		if err != nil {
 			return nil, err
 		}
