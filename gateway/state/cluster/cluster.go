@@ -33,6 +33,8 @@ type DB struct {
 	seal   cipher.AEAD
 	home   string
 
+	meterKey []byte // of the digests of callers
+
 	mu     sync.Mutex // guards random
 	random io.Reader
 }
@@ -54,6 +56,9 @@ func Open(dsn string, cfg state.Config) (*DB, error) {
 	db := &DB{home: cfg.Home, random: cfg.Random}
 	if db.seal, err = cipher.NewGCM(block); err != nil {
 		return nil, fmt.Errorf("make cipher: %w", err)
+	}
+	if db.meterKey, err = hkdf.Key(sha256.New, cfg.Pepper, nil, "meshd shared meters v1", 32); err != nil {
+		return nil, fmt.Errorf("derive meter key: %w", err)
 	}
 	turns := map[string]string{
 		"idle_in_transaction_session_timeout": fmt.Sprint(turnIdle.Milliseconds()),

@@ -4,7 +4,8 @@
 -- or sent anywhere. A second change for one place of a chain violates its uniqueness.
 -- shared_place counts what is added; its row is locked until that is committed, so that
 -- places become visible in their order. rate_meters are the budgets that callers have at
--- all gateways together: full is when a bucket is full again, in ns of the database's clock.
+-- all gateways together: full_at is when a bucket is full again, in ns of the database's
+-- clock, and got is how many tokens the last one who asked was given.
 
 -- +goose Up
 CREATE TABLE shared_place (
@@ -46,6 +47,7 @@ CREATE INDEX shared_changes_at ON shared_changes (at);
 CREATE TABLE rate_meters (
   id         TEXT   PRIMARY KEY,
   full_at    BIGINT NOT NULL,
+  got        BIGINT NOT NULL,
   expires_at BIGINT NOT NULL
 );
 CREATE INDEX rate_meters_expiry ON rate_meters (expires_at);
