@@ -121,12 +121,19 @@ func (s *side) chainsAt(agent string) map[string][]change.ID {
 		s.t.Errorf("forked chains at %s: %v", s.home, f)
 	}
 	out := map[string][]change.ID{}
-	for _, c := range in.Node.Views.Chains(rec.Key) {
+	var chains []change.Chain
+	for _, k := range append(in.Node.Views.KeysOf(id), rec.Key) {
+		chains = append(chains, in.Node.Views.Chains(k)...)
+	}
+	for _, c := range chains {
 		_, seq, _, _, err := in.Node.Log.Tip(s.t.Context(), c)
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		name := string(c.Space) + " " + c.Lane.String()
+		name := fmt.Sprint(c.Author, " ", c.Space, " ", c.Lane)
+		if out[name] != nil {
+			continue
+		}
 		for n := uint64(1); n <= seq; n++ {
 			ids, err := in.Node.Log.At(s.t.Context(), c, n)
 			if err != nil || len(ids) != 1 {
@@ -179,6 +186,11 @@ func TestGatewaysSignInTurns(t *testing.T) {
 		}
 		w.until(ctx, 0, some/3)
 	}
+
+	// The agent gets another key at one, while both write.
+	a.meshd("id", "rotate", "--as", "Ada")
+	w.until(ctx, 0, some)
+	w.until(ctx, 1, some)
 
 	a.end(syscall.SIGKILL)
 	killed := time.Now()

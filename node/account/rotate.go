@@ -58,7 +58,7 @@ func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Cons
 	if err != nil {
 		return view.Agent{}, err
 	}
-	a, err := n.rotateTo(ctx, agent, key, by, next)
+	a, err := n.rotateTo(ctx, agent, rec.Key, key, by, next)
 	if err != nil {
 		// Nothing rests on the key yet.
 		return view.Agent{}, errors.Join(err, n.core.Local.Forget(key))
@@ -66,9 +66,18 @@ func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Cons
 	return a, nil
 }
 
-func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, key did.Key, by Consent, next []byte) (view.Agent, error) {
+func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, old, key did.Key, by Consent, next []byte) (a view.Agent, err error) {
 	n.core.Speech.Lock()
 	defer n.core.Speech.Unlock()
+	// What another gateway acknowledges under the old key counts too: it is before the cut.
+	err = n.core.Ingest.Hold(ctx, old, func() error {
+		a, err = n.writeRotation(ctx, agent, key, by, next)
+		return err
+	})
+	return a, err
+}
+
+func (n *Accounts) writeRotation(ctx context.Context, agent change.AgentID, key did.Key, by Consent, next []byte) (view.Agent, error) {
 	d, err := n.RotationDraft(ctx, agent, key, next)
 	if err != nil {
 		return view.Agent{}, err

@@ -41,6 +41,7 @@ type Core struct {
 	NodeDID     did.Key      // of the key by which peers know this node
 	Local       *Keyring     // agents that this node speaks for
 	messageKeys messageKeys
+	tending     atomic.Bool // this node does what runs by itself for agents whose keys it shares
 
 	Engine  crdtlog.Engine // below the log
 	Log     *crdtlog.Log

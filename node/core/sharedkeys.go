@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
@@ -206,12 +207,30 @@ func (n *Core) followShared() {
 	}
 }
 
+// Tends reports whether what runs by itself for an agent of this node runs here: renewals,
+// ends of claims, boards that are carried over. Of the nodes that share its key it is one.
+func (n *Core) Tends(rec fold.Agent) bool {
+	return n.SpeaksFor(rec) && (n.tending.Load() || !n.Local.IsShared(rec.Key))
+}
+
+// tend asks whether this node is the one.
+func (n *Core) tend(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, bookTime)
+	defer cancel()
+	n.Local.mu.Lock()
+	book := n.Local.shared.book
+	n.Local.mu.Unlock()
+	k, ok := book.(shared.Keeper)
+	n.tending.Store(!ok || k.Keeps(ctx))
+}
+
 // KeepFollowing takes in what other gateways sign for the agents of this one, until ctx
 // ends. Where no keys are shared it returns at once.
 func (n *Core) KeepFollowing(ctx context.Context) {
 	if !n.Local.sharing() {
 		return
 	}
+	n.tend(ctx)
 	tick := time.NewTicker(followPoll)
 	defer tick.Stop()
 	for {
@@ -219,6 +238,7 @@ func (n *Core) KeepFollowing(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			n.tend(ctx)
 			n.followShared()
 		}
 	}

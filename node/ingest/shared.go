@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
@@ -211,7 +212,10 @@ func (in *Ingest) signIn(ctx context.Context, s *sharing, key did.Key, t shared.
 	if err := in.Follow(ctx); err != nil {
 		return nil, nil, err
 	}
-	if err := in.reach(ctx, s, needed(t.Heads(), rs)); err != nil {
+	if err := in.reach(ctx, s, needed(t.Heads(), rs), false); err != nil {
+		if lost := t.Stay(ctx); lost != nil {
+			err = lost // others went on meanwhile, so the heads are old
+		}
 		return nil, nil, err
 	}
 	if !s.Speaks(key) {
@@ -260,6 +264,45 @@ func needed(heads []shared.Head, rs []*turnRequest) (out []shared.Head) {
 	return out
 }
 
+// Hold calls f while nobody signs with a key, here or elsewhere, and everything that was
+// signed with it is in the log. With a key that is in no book it only calls f.
+func (in *Ingest) Hold(ctx context.Context, key did.Key, f func() error) error {
+	s := in.shared.Load()
+	if s == nil || !s.Has(key) {
+		return f()
+	}
+	if err := in.Follow(ctx); err != nil {
+		return err
+	}
+	return s.Book.Turn(ctx, key, func(t shared.Turn) error {
+		if err := in.Follow(ctx); err != nil {
+			return err
+		}
+		if err := in.reach(ctx, s, t.Heads(), true); err != nil {
+			return err
+		}
+		ctx, end := context.WithCancel(ctx)
+		var staying sync.WaitGroup
+		defer staying.Wait()
+		defer end()
+		staying.Go(func() {
+			tick := time.NewTicker(stayEvery)
+			defer tick.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+					if t.Stay(ctx) != nil {
+						return
+					}
+				}
+			}
+		})
+		return f()
+	})
+}
+
 // landed ends that the changes of a batch are on their way to the log.
 func (s *sharing) landed(b *batch) {
 	s.mu.Lock()
@@ -290,15 +333,16 @@ func (in *Ingest) replayShared(ctx context.Context, s *sharing, r *turnRequest) 
 }
 
 // reach brings the log to the heads of a turn: nothing may be signed on a chain whose
-// end is not here. home_unsure says that it cannot be done now.
-func (in *Ingest) reach(ctx context.Context, s *sharing, heads []shared.Head) error {
+// end is not here. home_unsure says that it cannot be done now. further lets pass a log
+// that has more than the book, which is so when the book was set back.
+func (in *Ingest) reach(ctx context.Context, s *sharing, heads []shared.Head, further bool) error {
 	for _, h := range heads {
 		for tried := false; ; tried = true {
 			id, seq, _, _, err := in.cfg.Log.Tip(ctx, h.Chain)
 			if err != nil && !errors.Is(err, crdtlog.ErrNotFound) {
 				return fmt.Errorf("read the chain: %w", err)
 			}
-			if seq == h.Seq && id == h.ID {
+			if seq == h.Seq && id == h.ID || further && seq > h.Seq {
 				break
 			}
 			if tried || seq >= h.Seq {

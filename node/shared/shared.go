@@ -46,6 +46,8 @@ type Signed struct {
 type Turn interface {
 	// Heads are the ends of the chains of the key.
 	Heads() []Head
+	// Stay asks for the turn to last, and reports that it is lost.
+	Stay(ctx context.Context) error
 	// Record writes down what was signed and ends the turn: all of it, or with an error
 	// none. An error that is ErrOpen leaves open which.
 	Record(ctx context.Context, signed []Signed) error
@@ -71,4 +73,11 @@ type Book interface {
 	Chain(ctx context.Context, c change.Chain, beyond uint64, most int) ([]*change.Change, error)
 	// Marked is the change that a mark was recorded with.
 	Marked(ctx context.Context, mark string) (id change.ID, ok bool, err error)
+}
+
+// Keeper is a Book that names one of its processes, which does for all what has to be done
+// once. When that one ends, another is named.
+type Keeper interface {
+	// Keeps reports whether it is this process now.
+	Keeps(ctx context.Context) bool
 }

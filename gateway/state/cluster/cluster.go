@@ -34,6 +34,7 @@ type DB struct {
 	home   string
 
 	meterKey []byte // of the digests of callers
+	keeper   keeper
 
 	mu     sync.Mutex // guards random
 	random io.Reader
@@ -86,6 +87,9 @@ func Open(dsn string, cfg state.Config) (*DB, error) {
 
 // Close closes the connections. No other call may be under way.
 func (db *DB) Close() (err error) {
+	db.keeper.mu.Lock()
+	db.keeper.drop()
+	db.keeper.mu.Unlock()
 	for _, pool := range []*sql.DB{db.turns, db.reads, db.meters} {
 		if pool != nil {
 			err = errors.Join(err, pool.Close())

@@ -76,6 +76,12 @@ func putHead(ctx context.Context, tx *sql.Tx, h shared.Head) error {
 // Heads are the ends of the chains of the key.
 func (t *turn) Heads() []shared.Head { return t.heads }
 
+// Stay asks the database something, which ends the time in which nothing was.
+func (t *turn) Stay(ctx context.Context) error {
+	_, err := t.tx.ExecContext(ctx, `SELECT 1`)
+	return fault("keep the turn to sign", err)
+}
+
 // Record writes changes and ends the turn. Each must go on from the end of its chain.
 func (t *turn) Record(ctx context.Context, signed []shared.Signed) error {
 	if t.over {
