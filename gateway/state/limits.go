@@ -6,7 +6,7 @@ const (
 	pgConns       = 16              // of one gateway; a server has 100 by default
 	pgConnectTime = 5 * time.Second // a gateway says that it has no database rather than hang
 	pgIdleTime    = 5 * time.Minute // an unused connection is given back
-	pgAbandonedMS = 1000            // a transaction of a gateway that hangs loses the lock
+	pgAbandonedMS = 800             // a transaction of a gateway that hangs loses the lock
 
 	pepperSize = 32 // bytes; the block of the key digest's hash
 	checkSize  = 4  // bytes of an API key that check the rest: one slip in 2^32 passes

@@ -54,7 +54,7 @@ func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Cons
 	if !ok {
 		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 	}
-	key, err := n.core.NewKeyAfter(ctx, rec.Key)
+	key, err := n.core.Sharing.NewKeyAfter(ctx, rec.Key)
 	if err != nil {
 		return view.Agent{}, err
 	}

@@ -195,7 +195,7 @@ type Author struct {
 // is agent_not_found or forbidden, or why a record of an agent here may be lacking:
 // home_unsure or store_damaged.
 func (n *Core) Author(agent change.AgentID) (Author, error) {
-	n.followShared()
+	n.Sharing.Follow()
 	rec, ok := n.Views.Agent(agent)
 	if !ok {
 		return Author{}, unknownAgent(n)
@@ -318,31 +318,6 @@ func (n *Core) NewActingKey(ctx context.Context) (vaultName string, key did.Key,
 	return n.Local.Create("", vault.Agent, n.Opt.Rand)
 }
 
-// NewKeyAfter makes the key that an agent goes on with after another: one that is shared
-// where that was.
-func (n *Core) NewKeyAfter(ctx context.Context, old did.Key) (key did.Key, err error) {
-	if n.Local.IsShared(old) {
-		_, key, err = n.Local.createShared(ctx, n.Opt.Rand)
-	} else {
-		_, key, err = n.Local.Create("", vault.Agent, n.Opt.Rand)
-	}
-	return key, err
-}
-
-// ActingSigner unlocks the key that NewActingKey made under a name.
-func (n *Core) ActingSigner(name string) (keys.Signer, error) {
-	n.followShared() // it may have been made at another gateway
-	k, ok := n.Local.Named(name)
-	if !ok {
-		return n.Keys.Signer(name)
-	}
-	s, ok, err := n.Local.Signer(k)
-	if err == nil && !ok {
-		err = vault.ErrNotFound
-	}
-	return s, err
-}
-
 // NewDeviceKey makes a key in the vault that an agent of another node may lend
 // its voice to, by a capability for that key.
 func (n *Core) NewDeviceKey(context.Context) (did.Key, error) {
@@ -353,7 +328,7 @@ func (n *Core) NewDeviceKey(context.Context) (did.Key, error) {
 // DropActingKey deletes a key whose challenge was never answered. A key that an
 // agent was opened with or rotated to is kept.
 func (n *Core) DropActingKey(_ context.Context, vaultName string) error {
-	n.followShared() // whoever opened an agent with it may have been another gateway
+	n.Sharing.Follow() // whoever opened an agent with it may have been another gateway
 	k, ok := n.Local.Named(vaultName)
 	if !ok {
 		if err := n.Keys.Delete(vaultName); err != nil && !errors.Is(err, vault.ErrNotFound) {

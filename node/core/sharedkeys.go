@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/meshd/meshd/crdt/fold"
@@ -124,14 +125,22 @@ func (h *Keyring) createShared(ctx context.Context, random io.Reader) (string, d
 	return name, k, nil
 }
 
-// Share has this node sign for the agents of a book, and gives the book the acting keys
+// Sharing is what a node does as one of several that sign for the same agents. Of a node
+// alone it does nothing. It is safe for concurrent use.
+type Sharing struct {
+	core    *Core
+	tending atomic.Bool // this node does what runs by itself for agents whose keys it shares
+}
+
+// Open has this node sign for the agents of a book, and gives the book the acting keys
 // that lie in its vault: of all agents but the owner's and the node's own. Keys whose chains
 // may go on elsewhere are kept back. Call it once, before anything is written.
-func (n *Core) Share(ctx context.Context, book shared.Book) error {
+func (s *Sharing) Open(ctx context.Context, book shared.Book) error {
+	n := s.core
 	n.Local.mu.Lock()
 	n.Local.shared = sharedKeys{book: book, names: map[did.Key]string{}}
 	n.Local.mu.Unlock()
-	n.Ingest.Share(ingest.Sharing{Book: book, Has: n.Local.IsShared, Speaks: n.inForce, Added: n.Local.noteShared})
+	n.Ingest.Share(ingest.Sharing{Book: book, Has: n.Local.IsShared, Speaks: func(k did.Key) bool { return inForce(n, k) }, Added: n.Local.noteShared})
 	if err := n.Ingest.Follow(ctx); err != nil {
 		return fmt.Errorf("read what gateways share: %w", err)
 	}
@@ -143,7 +152,7 @@ func (n *Core) Share(ctx context.Context, book shared.Book) error {
 		if i.Kind != vault.Agent || !strings.HasPrefix(i.Name, actingPrefix) {
 			continue
 		}
-		if err := n.give(ctx, book, i); err != nil {
+		if err := s.give(ctx, book, i); err != nil {
 			return fmt.Errorf("share key %s: %w", i.Name, err)
 		}
 	}
@@ -152,7 +161,8 @@ func (n *Core) Share(ctx context.Context, book shared.Book) error {
 
 // give adds a key of the vault to the book, and then puts it out of use here. A process that
 // ends in between finds the key in both places, and the book's word on its chains stands.
-func (n *Core) give(ctx context.Context, book shared.Book, i vault.Info) error {
+func (s *Sharing) give(ctx context.Context, book shared.Book, i vault.Info) error {
+	n := s.core
 	k, err := did.ParseKey(i.Public)
 	if err != nil {
 		return err
@@ -189,14 +199,15 @@ func (n *Core) give(ctx context.Context, book shared.Book, i vault.Info) error {
 }
 
 // inForce reports whether a key speaks for its agent now, or for none yet.
-func (n *Core) inForce(k did.Key) bool {
+func inForce(n *Core, k did.Key) bool {
 	rec, ok := n.Views.AgentByKey(k)
 	return !ok || rec.Key == k
 }
 
-// followShared takes in what other gateways signed lately, where keys are shared. What it
+// Follow takes in what other gateways signed lately, where keys are shared. What it
 // cannot read now, the turn to sign asks for again.
-func (n *Core) followShared() {
+func (s *Sharing) Follow() {
+	n := s.core
 	if !n.Local.sharing() {
 		return
 	}
@@ -209,28 +220,31 @@ func (n *Core) followShared() {
 
 // Tends reports whether what runs by itself for an agent of this node runs here: renewals,
 // ends of claims, boards that are carried over. Of the nodes that share its key it is one.
-func (n *Core) Tends(rec fold.Agent) bool {
-	return n.SpeaksFor(rec) && (n.tending.Load() || !n.Local.IsShared(rec.Key))
+func (s *Sharing) Tends(rec fold.Agent) bool {
+	n := s.core
+	return n.SpeaksFor(rec) && (s.tending.Load() || !n.Local.IsShared(rec.Key))
 }
 
 // tend asks whether this node is the one.
-func (n *Core) tend(ctx context.Context) {
+func (s *Sharing) tend(ctx context.Context) {
+	n := s.core
 	ctx, cancel := context.WithTimeout(ctx, bookTime)
 	defer cancel()
 	n.Local.mu.Lock()
 	book := n.Local.shared.book
 	n.Local.mu.Unlock()
 	k, ok := book.(shared.Keeper)
-	n.tending.Store(!ok || k.Keeps(ctx))
+	s.tending.Store(!ok || k.Keeps(ctx))
 }
 
-// KeepFollowing takes in what other gateways sign for the agents of this one, until ctx
+// Keep takes in what other gateways sign for the agents of this one, until ctx
 // ends. Where no keys are shared it returns at once.
-func (n *Core) KeepFollowing(ctx context.Context) {
+func (s *Sharing) Keep(ctx context.Context) {
+	n := s.core
 	if !n.Local.sharing() {
 		return
 	}
-	n.tend(ctx)
+	s.tend(ctx)
 	tick := time.NewTicker(followPoll)
 	defer tick.Stop()
 	for {
@@ -238,8 +252,35 @@ func (n *Core) KeepFollowing(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			n.tend(ctx)
-			n.followShared()
+			s.tend(ctx)
+			s.Follow()
 		}
 	}
+}
+
+// NewKeyAfter makes the key that an agent goes on with after another: one that is shared
+// where that was.
+func (s *Sharing) NewKeyAfter(ctx context.Context, old did.Key) (key did.Key, err error) {
+	n := s.core
+	if n.Local.IsShared(old) {
+		_, key, err = n.Local.createShared(ctx, n.Opt.Rand)
+	} else {
+		_, key, err = n.Local.Create("", vault.Agent, n.Opt.Rand)
+	}
+	return key, err
+}
+
+// ActingSigner unlocks the key that NewActingKey made under a name.
+func (s *Sharing) ActingSigner(name string) (keys.Signer, error) {
+	n := s.core
+	s.Follow() // it may have been made at another gateway
+	k, ok := n.Local.Named(name)
+	if !ok {
+		return n.Keys.Signer(name)
+	}
+	signer, ok, err := n.Local.Signer(k)
+	if err == nil && !ok {
+		err = vault.ErrNotFound
+	}
+	return signer, err
 }

@@ -217,7 +217,7 @@ func (n *Directory) Homes(g fold.Guild) bool {
 // itself.
 func (n *Directory) Tends(g fold.Guild) bool {
 	rec, ok := n.core.Views.Agent(g.Founder)
-	return ok && n.core.Tends(rec)
+	return ok && n.core.Sharing.Tends(rec)
 }
 
 // AgentRef names an agent in a list; one that is not known here has only its id.

@@ -23,7 +23,7 @@ import (
 // signs the genesis with the acting key named in g and makes it durable. The
 // refusal is that of the rules, binding_invalid above all.
 func (n *Writer) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error) {
-	signer, err := n.core.ActingSigner(g.KeyName)
+	signer, err := n.core.Sharing.ActingSigner(g.KeyName)
 	if err != nil {
 		return view.Agent{}, view.Receipt{}, fmt.Errorf("unlock acting key: %w", err)
 	}

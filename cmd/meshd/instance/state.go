@@ -14,6 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/state/cluster"
+	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/store"
 )
@@ -88,7 +89,7 @@ func (in *Instance) share(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return in.Node.Share(ctx, in.cluster)
+	return node.Share(ctx, in.Node, in.cluster)
 }
 
 // secret is derived from the file that the gateways of one database share, or
