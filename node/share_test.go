@@ -202,7 +202,14 @@ func equal(t *testing.T, both [2]*box, agent change.AgentID, entries []change.ID
 func TestNodesWriteForOneAgent(t *testing.T) {
 	t.Parallel()
 	b, both := pair(t)
-	ada := both[0].agent("Ada")
+	name, _, err := both[0].NewActingKey(t.Context()) // the challenge at one, the answer at the other
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada, _, err := both[1].OpenAgent(t.Context(), view.Genesis{KeyName: name, Name: "Ada", Custody: "gateway"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var mu sync.Mutex
 	var entries []change.ID
 	var all sync.WaitGroup
