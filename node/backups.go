@@ -38,6 +38,9 @@ func (n *Node) Backup(ctx context.Context, w io.Writer, state func(ctx context.C
 		src.Header.Owner = id.String()
 	}
 	for _, k := range n.Local.All() {
+		if n.Local.IsShared(k) {
+			continue // it lies in the book, which knows how far its chains go
+		}
 		src.Header.Keys = append(src.Header.Keys, k.String())
 	}
 	end, err := backup.Write(ctx, w, src)

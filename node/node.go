@@ -76,6 +76,8 @@ type Node struct {
 	keeper   *repair.Keeper
 	salvaged *crdtlog.Rewritten // what became of the store at this start; nil: it was sound
 
+	working context.Context // ends with the node's own work, set by start
+
 	saved atomic.Uint64 // local sequence of the last checkpoint
 	stale atomic.Uint64 // raised whenever that checkpoint is no longer valid
 }
@@ -224,7 +226,7 @@ func (n *Node) start() {
 		Judge: n.Judge, Log: n.Log, Views: n.Views, Now: n.Opt.Now, May: n.Lineage.May, Applied: n.applied, Refused: n.TurnedAway, Admission: n.Admits, Logger: n.Opt.Log,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	n.StopWork = cancel
+	n.StopWork, n.working = cancel, ctx
 	n.Work.Go(func() {
 		if err := n.Ingest.Serve(ctx); err != nil {
 			n.Opt.Log.Error("committer ended", "err", err)

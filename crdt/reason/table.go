@@ -127,6 +127,7 @@ const (
 	ReadOnly              Code = "read_only"
 	HomeUnsure            Code = "home_unsure"
 	HomeNotEmpty          Code = "home_not_empty"
+	SecretMismatch        Code = "secret_mismatch"
 	BackupInvalid         Code = "backup_invalid"
 	StoreDamaged          Code = "store_damaged"
 	ViewBehind            Code = "view_behind"
@@ -279,6 +280,7 @@ var table = []Info{
 	{ReadOnly, 503, Never, RetryLater, "the store takes no writes now"},
 	{HomeUnsure, 503, Never, RetryLater, "the node's own chains may go on elsewhere; nothing is signed until a peer was compared with"},
 	{HomeNotEmpty, 409, Never, RetryFix, "a backup is restored into an empty folder only"},
+	{SecretMismatch, 409, Never, RetryFix, "the database was begun with another shared secret"},
 	{BackupInvalid, 422, Never, RetryNo, "not a backup, not whole, or altered"},
 	{StoreDamaged, 503, Never, RetryLater, "what this needs is damaged on the disk of this node"},
 	{ViewBehind, 503, Never, RetryLater, "the view has not reached that sequence yet"},

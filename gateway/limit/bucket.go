@@ -82,6 +82,8 @@ type Config struct {
 	Disabled bool
 	// Buckets replaces quantities of the configurable buckets.
 	Buckets map[Bucket]Quantity
+	// Pool is where gateways count together; nil: this one counts alone.
+	Pool Pool
 }
 
 // Validate returns every problem of c.

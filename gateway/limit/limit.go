@@ -7,7 +7,8 @@
 // prefix and one for the sponsor's tree. It passes when every meter has a token
 // left, and only then costs one of each.
 //
-// Meters live in memory: a restart forgives. There is a bounded number of them;
+// Meters live in memory: a restart forgives. With a [Pool] they are drawn from one that
+// several gateways share. There is a bounded number of them;
 // when an attacker makes the limiter forget the longest unused one, that meter
 // starts full again, which the meters of whole prefixes, in constant use under
 // such an attack, outlive.
@@ -26,8 +27,10 @@ import (
 type Limiter struct {
 	disabled   bool
 	quantities map[Bucket]Quantity
+	pool       Pool // nil: no other gateway counts
 
-	mu     sync.Mutex // guards meters and order
+	mu     sync.Mutex // guards what follows
+	apart  int64      // Unix nanoseconds until which the pool is not asked, since it failed
 	meters map[meterKey]*list.Element
 	order  *list.List // of *meter, the longest unused last
 }
@@ -40,6 +43,7 @@ func New(cfg Config) (*Limiter, error) {
 	return &Limiter{
 		disabled:   cfg.Disabled,
 		quantities: cfg.quantities(),
+		pool:       cfg.Pool,
 		meters:     make(map[meterKey]*list.Element),
 		order:      list.New(),
 	}, nil
@@ -82,12 +86,13 @@ func (l *Limiter) Allow(b Bucket, p Principal, now time.Time) Decision {
 	if len(used) == 0 {
 		return Decision{Bucket: b, RetryAfter: seconds(window), Window: window}
 	}
+	alone := l.draw(used, at)
 	for _, m := range used {
-		d.OK = d.OK && m.wait(at) == 0
+		d.OK = d.OK && m.ready(at, alone)
 	}
 	for _, m := range used {
 		if d.OK {
-			m.spend(at)
+			m.pay(at)
 		}
 	}
 	worst := used[0]
@@ -100,7 +105,7 @@ func (l *Limiter) Allow(b Bucket, p Principal, now time.Time) Decision {
 	d.Remaining = worst.left(at)
 	d.ResetSeconds = seconds(worst.debt(at))
 	if !d.OK {
-		d.RetryAfter = seconds(worst.wait(at))
+		d.RetryAfter = max(1, seconds(worst.wait(at)))
 	}
 	return d
 }
@@ -190,6 +195,8 @@ type meter struct {
 	quantity int
 	window   time.Duration
 	full     int64 // Unix nanoseconds
+	held     held
+	asking   chan struct{} // closed when the Pool has answered; nil: nobody asks
 }
 
 // interval is the time in which one token grows.
@@ -208,7 +215,7 @@ func (m *meter) wait(at int64) time.Duration {
 
 // left is the number of whole tokens.
 func (m *meter) left(at int64) int {
-	return m.quantity - int((m.debt(at)+m.interval()-1)/m.interval())
+	return m.held.tokens + m.quantity - int((m.debt(at)+m.interval()-1)/m.interval())
 }
 
 // spend takes one token; wait must be 0.

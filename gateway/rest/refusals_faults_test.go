@@ -181,6 +181,7 @@ var atNoEndpoint = map[reason.Code]string{
 	reason.UnknownSpace:      "of changes from peers; the one endpoint that takes changes in looks for rotations, which have one set",
 	reason.ForkedAuthor:      "of a chain that was written twice, by a copied home; node/ingest provokes it",
 	reason.HomeNotEmpty:      "of a restore; the script backup of cmd/meshd provokes it",
+	reason.SecretMismatch:    "of a start; cmd/meshd provokes it",
 	reason.BackupInvalid:     "of a restore; node/backup provokes it",
 	reason.HomeUnsure:        "of a home that was restored or copied; the script lost-store of cmd/meshd provokes it",
 	reason.StoreDamaged:      "of damage in the files of a store; the script damage of cmd/meshd provokes it",

@@ -71,7 +71,7 @@ type Answer struct {
 // it. Unknown, used and expired nonces, and those of another subject, purpose or
 // domain, are nonce_invalid; a wrong one of these does not consume. Take before
 // judging the signature, so that a failed one burns the nonce. A challenge whose
-// acting key lies at another gateway of a shared database is nonce_invalid too,
+// acting key lies in the vault of another gateway of a shared database is nonce_invalid too,
 // and stays for that one.
 //
 // The caller owns the acting key named in the result and removes it from the
@@ -83,7 +83,7 @@ func (db *Accounts) TakeChallenge(ctx context.Context, a Answer, now time.Time) 
 		// An expired row stays for Sweep, which reports its acting key.
 		err := tx.QueryRowContext(ctx, `DELETE FROM challenges
 			WHERE nonce = $1 AND subject = $2 AND purpose = $3 AND domain = $4 AND expires_at > $5
-			AND (acting_key = '' OR home = $6)
+			AND (acting_key = '' OR home = $6 OR EXISTS (SELECT 1 FROM shared_keys AS k WHERE k.name = acting_key))
 			RETURNING acting_key, text, siwe, expires_at`,
 			a.Nonce, a.Subject, string(a.Purpose), a.Domain, now.UnixMilli(), db.home).Scan(&c.ActingKey, &c.Text, &c.SIWE, &expires)
 		if errors.Is(err, sql.ErrNoRows) {

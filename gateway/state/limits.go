@@ -6,7 +6,7 @@ const (
 	pgConns       = 16              // of one gateway; a server has 100 by default
 	pgConnectTime = 5 * time.Second // a gateway says that it has no database rather than hang
 	pgIdleTime    = 5 * time.Minute // an unused connection is given back
-	pgAbandonedMS = 30_000          // a transaction whose gateway went away loses the lock
+	pgAbandonedMS = 800             // a transaction of a gateway that hangs loses the lock
 
 	pepperSize = 32 // bytes; the block of the key digest's hash
 	checkSize  = 4  // bytes of an API key that check the rest: one slip in 2^32 passes
@@ -26,6 +26,7 @@ const (
 	auditKept     = 400 * 24 * time.Hour // as long as receipts
 	noticeKept    = 90 * 24 * time.Hour  // a notification, read or not
 	sessionKept   = 30 * 24 * time.Hour  // how long a token that has ended stays in its issuer's list
+	sharedKept    = 7 * 24 * time.Hour   // a change for gateways that were away; peers have it too
 	guestNoteKept = 30 * 24 * time.Hour  // a note that its guestbook's owner did not answer
 
 	// MaxGuestNotes is how many notes of guests wait in one guestbook.

@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -42,28 +43,13 @@ func OpenPostgres(ctx context.Context, dsn string, cfg Config) (*DB, error) {
 }
 
 func openPostgres(dsn string) (engine, error) {
-	cfg, err := pgx.ParseConfig(dsn)
-	if err != nil {
-		// The error of the parser may quote the string, which contains a password.
-		return engine{}, errors.New("read connection string: want a URL such as postgres://user@host/database, or key=value pairs")
-	}
-	if cfg.ConnectTimeout == 0 || cfg.ConnectTimeout > pgConnectTime {
-		cfg.ConnectTimeout = pgConnectTime
-	}
-	for name, value := range map[string]string{
-		"application_name": "meshd",
-		"lock_timeout":     fmt.Sprint(busyTimeoutMS), // as long as SQLite waits for its file
-		// A gateway that died with a transaction open must not block the others.
+	pool, err := PostgresPool(dsn, pgConns, map[string]string{
+		// A gateway that hangs with a transaction open must not block the others.
 		"idle_in_transaction_session_timeout": fmt.Sprint(pgAbandonedMS),
-	} {
-		if _, chosen := cfg.RuntimeParams[name]; !chosen {
-			cfg.RuntimeParams[name] = value
-		}
+	}, false)
+	if err != nil {
+		return engine{}, err
 	}
-	pool := stdlib.OpenDB(*cfg)
-	pool.SetMaxOpenConns(pgConns)
-	pool.SetMaxIdleConns(pgConns)
-	pool.SetConnMaxIdleTime(pgIdleTime)
 	return engine{
 		writer: pool, reader: pool, goose: goose.DialectPostgres, classify: classifyPostgres, shared: true,
 		// The key is the schema's, so that databases of several meshes side by side
@@ -71,6 +57,38 @@ func openPostgres(dsn string) (engine, error) {
 		lock: `SELECT pg_advisory_xact_lock(hashtextextended('meshd ' || current_schema(), 0))`,
 	}, nil
 }
+
+// PostgresPool opens connections to a database, so many at most, with settings of their
+// sessions. What the connection string sets wins, unless they are forced.
+func PostgresPool(dsn string, conns int, settings map[string]string, force bool) (*sql.DB, error) {
+	cfg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		// The error of the parser may quote the string, which contains a password.
+		return nil, errors.New("read connection string: want a URL such as postgres://user@host/database, or key=value pairs")
+	}
+	if cfg.ConnectTimeout == 0 || cfg.ConnectTimeout > pgConnectTime {
+		cfg.ConnectTimeout = pgConnectTime
+	}
+	set := func(name, value string, force bool) {
+		if _, chosen := cfg.RuntimeParams[name]; !chosen || force {
+			cfg.RuntimeParams[name] = value
+		}
+	}
+	for name, value := range settings {
+		set(name, value, force)
+	}
+	set("application_name", "meshd", false)
+	set("lock_timeout", fmt.Sprint(busyTimeoutMS), false) // as long as SQLite waits for its file
+	pool := stdlib.OpenDB(*cfg)
+	pool.SetMaxOpenConns(conns)
+	pool.SetMaxIdleConns(conns)
+	pool.SetConnMaxIdleTime(pgIdleTime)
+	return pool, nil
+}
+
+// Classify wraps an error of Postgres with ErrBusy, ErrFull or ErrUnreachable where that is
+// what happened, and returns any other as it is.
+func Classify(err error) error { return classifyPostgres(err) }
 
 // PostgresPlace names the server and database of a connection string, without its
 // secrets; "" when it cannot be read.

@@ -121,6 +121,8 @@ type base struct {
 	lookup *sql.Stmt
 	home   string
 
+	writing chan struct{} // holds one while this process writes to a shared database
+
 	uses useLog
 	live liveTokens
 }
@@ -157,7 +159,7 @@ func newDB(ctx context.Context, e engine, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &base{engine: e, pepper: [pepperSize]byte(cfg.Pepper), seal: seal, ids: &ids{random: cfg.Random}, home: cfg.Home}
+	b := &base{engine: e, pepper: [pepperSize]byte(cfg.Pepper), seal: seal, ids: &ids{random: cfg.Random}, home: cfg.Home, writing: make(chan struct{}, 1)}
 	db := b.whole()
 	if err := db.checkPepper(ctx); err != nil {
 		return nil, err
@@ -208,6 +210,16 @@ func (db *DB) Close(ctx context.Context) error {
 // write runs f in a transaction that holds the write lock from its first
 // statement and commits when f returns nil.
 func (db *base) write(ctx context.Context, what string, f func(*sql.Tx) error) error {
+	if db.engine.lock != "" {
+		// One of this process waits in the database: each that waited there while the
+		// process hangs would get the lock, and keep it until it is taken away.
+		select {
+		case db.writing <- struct{}{}:
+			defer func() { <-db.writing }()
+		case <-ctx.Done():
+			return db.fault(what, ctx.Err())
+		}
+	}
 	tx, err := db.engine.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return db.fault(what, err)

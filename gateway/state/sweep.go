@@ -64,6 +64,8 @@ var sweeps = []sweep{
 	{table: "invites", id: "id", term: "expires_at", key: "''"},
 	{table: "audit", id: "id", term: "at", age: auditKept, key: "''"},
 	{table: "notifications", id: "id", term: "at", age: noticeKept, key: "''"},
+	{table: "shared_changes", id: "place", term: "at", age: sharedKept, key: "''"},
+	{table: "rate_meters", id: "id", term: "expires_at", key: "''"},
 	{table: "guest_notes", id: "id", term: "at", age: guestNoteKept, key: "''"},
 }
 

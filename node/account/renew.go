@@ -30,7 +30,7 @@ func (n *Accounts) RenewTerms(ctx context.Context) error {
 // again the next time.
 func (n *Accounts) KeepTerms(ctx context.Context) {
 	for _, rec := range n.core.Spoken() {
-		if !n.core.Local.Has(rec.Key) {
+		if !n.core.Local.Has(rec.Key) || !n.core.Sharing.Tends(rec) {
 			continue // a device keeps no terms of its agent
 		}
 		for _, g := range n.core.Views.GrantsOf(rec.ID) {

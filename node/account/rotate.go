@@ -10,7 +10,6 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
-	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
@@ -51,11 +50,15 @@ type Consent func(line string) (binding.Consent, error)
 // consent of the key in force or of a controller. The recovery key is spent by
 // consenting: next should then be the hash of a new one.
 func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Consent, next []byte) (view.Agent, error) {
-	_, key, err := n.core.Local.Create("", vault.Agent, n.core.Opt.Rand)
+	rec, ok := n.core.Views.Agent(agent)
+	if !ok {
+		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	key, err := n.core.Sharing.NewKeyAfter(ctx, rec.Key)
 	if err != nil {
 		return view.Agent{}, err
 	}
-	a, err := n.rotateTo(ctx, agent, key, by, next)
+	a, err := n.rotateTo(ctx, agent, rec.Key, key, by, next)
 	if err != nil {
 		// Nothing rests on the key yet.
 		return view.Agent{}, errors.Join(err, n.core.Local.Forget(key))
@@ -63,9 +66,18 @@ func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Cons
 	return a, nil
 }
 
-func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, key did.Key, by Consent, next []byte) (view.Agent, error) {
+func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, old, key did.Key, by Consent, next []byte) (a view.Agent, err error) {
 	n.core.Speech.Lock()
 	defer n.core.Speech.Unlock()
+	// What another gateway acknowledges under the old key counts too: it is before the cut.
+	err = n.core.Ingest.Hold(ctx, old, func() error {
+		a, err = n.writeRotation(ctx, agent, key, by, next)
+		return err
+	})
+	return a, err
+}
+
+func (n *Accounts) writeRotation(ctx context.Context, agent change.AgentID, key did.Key, by Consent, next []byte) (view.Agent, error) {
 	d, err := n.RotationDraft(ctx, agent, key, next)
 	if err != nil {
 		return view.Agent{}, err

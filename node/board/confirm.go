@@ -88,7 +88,7 @@ func (n *Boards) heard(ctx context.Context, agent change.AgentID, space change.S
 	}
 	least := uint64(math.MaxUint64)
 	for _, k := range keys {
-		if n.core.Local.Has(k) && !n.core.Lineage.Unsure(k, space) {
+		if n.core.Local.Has(k) && !n.core.Local.IsShared(k) && !n.core.Lineage.Unsure(k, space) {
 			continue
 		}
 		_, _, end, _, err := n.core.Log.Tip(ctx, change.Chain{Author: k, Space: space, Lane: change.Content})

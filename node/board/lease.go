@@ -34,7 +34,7 @@ func (n *Boards) endLease(ctx context.Context, guild change.ID, t view.Task) err
 // itself; a test that moves the clock calls it after.
 func (n *Boards) EndLeases(ctx context.Context) (ended int) {
 	for _, g := range n.core.Views.Guilds() {
-		if !n.directory.Homes(g) {
+		if !n.directory.Tends(g) {
 			continue
 		}
 		b, err := n.Board(ctx, g.ID)

@@ -40,6 +40,7 @@ type Core struct {
 	Keys        *vault.Vault // the vault
 	NodeDID     did.Key      // of the key by which peers know this node
 	Local       *Keyring     // agents that this node speaks for
+	Sharing     *Sharing     // with other nodes that speak for them
 	messageKeys messageKeys
 
 	Engine  crdtlog.Engine // below the log
@@ -76,6 +77,7 @@ type Core struct {
 func New(opt Options, release func(crdtlog.Record)) *Core {
 	c := &Core{Opt: opt, Began: opt.Now(), Copies: NewCopies(),
 		Broken: incident.New(opt.Now, opt.Log), release: release}
+	c.Sharing = &Sharing{core: c}
 	c.Cfg.Store(&opt.Config)
 	return c
 }

@@ -27,10 +27,12 @@ const (
 
 // Keyring are the keys of this vault that may speak for agents: acting keys, and
 // keys that an agent elsewhere has lent to this node as one of its devices.
-// Which agent a key speaks for now is known by the views.
+// Which agent a key speaks for now is known by the views. With a book they are joined by
+// the keys that this node shares with others.
 type Keyring struct {
 	mu      sync.Mutex
 	vault   *vault.Vault
+	shared  sharedKeys
 	names   map[did.Key]string // key -> its name in the vault
 	devices []did.Key          // those made as device keys
 	signers map[did.Key]keys.Signer
@@ -44,7 +46,7 @@ func OpenKeyring(v *vault.Vault) (*Keyring, error) {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
 	for _, i := range infos {
-		if i.Kind != vault.Agent && i.Kind != vault.Device {
+		if i.Kind != vault.Agent && i.Kind != vault.Device || strings.HasPrefix(i.Name, sharedPrefix) {
 			continue
 		}
 		k, err := did.ParseKey(i.Public)
@@ -71,7 +73,7 @@ func (h *Keyring) Create(name string, kind vault.Kind, random io.Reader) (string
 		if _, err := io.ReadFull(random, b[:]); err != nil {
 			return "", did.Key{}, fmt.Errorf("name a key: %w", err)
 		}
-		name = "acting-" + hex.EncodeToString(b[:])
+		name = actingPrefix + hex.EncodeToString(b[:])
 		if kind == vault.Device {
 			name = "device-" + hex.EncodeToString(b[:])
 		}
@@ -94,30 +96,46 @@ func (h *Keyring) Create(name string, kind vault.Kind, random io.Reader) (string
 func (h *Keyring) Forget(k did.Key) error {
 	h.mu.Lock()
 	name, ok := h.names[k]
+	book, shared := h.shared.book, h.shared.has(k)
 	delete(h.names, k)
 	delete(h.signers, k)
 	h.mu.Unlock()
-	if !ok {
-		return nil
+	switch {
+	case ok:
+		return h.vault.Delete(name)
+	case shared:
+		return dropShared(book, k)
 	}
-	return h.vault.Delete(name)
+	return nil
 }
 
 // Signer unlocks a key of this vault; ok is false when it lies elsewhere.
 func (h *Keyring) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	if s := h.signers[k]; s != nil {
+		h.mu.Unlock()
 		return s, true, nil
 	}
-	name, ok := h.names[k]
-	if !ok {
+	name, ours := h.names[k]
+	shared := h.shared
+	has := shared.has(k)
+	h.mu.Unlock()
+	switch { // without the lock: the book lies elsewhere
+	case ours:
+		if s, err = h.vault.Signer(name); err != nil {
+			return nil, true, fmt.Errorf("unlock key: %w", err)
+		}
+	case has:
+		seed, there, err := shared.seed(k)
+		if err != nil || !there {
+			return nil, there, err
+		}
+		s = keys.FromSeed(seed)
+	default:
 		return nil, false, nil
 	}
-	s, err = h.vault.Signer(name)
-	if err != nil {
-		return nil, true, fmt.Errorf("unlock key: %w", err)
-	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if len(h.signers) >= maxSigners {
 		clear(h.signers)
 	}
@@ -130,7 +148,7 @@ func (h *Keyring) Has(k did.Key) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	_, ok := h.names[k]
-	return ok
+	return ok || h.shared.has(k)
 }
 
 // Named is the key that has that name in the vault.
@@ -142,15 +160,18 @@ func (h *Keyring) Named(name string) (did.Key, bool) {
 			return k, true
 		}
 	}
-	return did.Key{}, false
+	return h.shared.named(name)
 }
 
 // All are the keys of this vault that may speak for agents, in no order.
 func (h *Keyring) All() []did.Key {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := make([]did.Key, 0, len(h.names))
+	out := make([]did.Key, 0, len(h.names)+len(h.shared.names))
 	for k := range h.names {
+		out = append(out, k)
+	}
+	for k := range h.shared.names {
 		out = append(out, k)
 	}
 	return out
@@ -174,6 +195,7 @@ type Author struct {
 // is agent_not_found or forbidden, or why a record of an agent here may be lacking:
 // home_unsure or store_damaged.
 func (n *Core) Author(agent change.AgentID) (Author, error) {
+	n.Sharing.Follow()
 	rec, ok := n.Views.Agent(agent)
 	if !ok {
 		return Author{}, unknownAgent(n)
@@ -192,7 +214,11 @@ func (n *Core) Author(agent change.AgentID) (Author, error) {
 		}
 		return Author{Signer: s, Record: g.ID, Device: &g}, nil
 	}
-	return Author{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+	refusal := reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+	if n.Local.lies(sharedPrefix, rec.Key) {
+		refusal.Hint = "its key was given to the gateways that share a database: set state.postgres and state.secret_file as they are set there"
+	}
+	return Author{}, refusal
 }
 
 // unknownAgent is the refusal to write for an agent of which no record is here.
@@ -285,7 +311,10 @@ func (n *Core) ByName(name string) (change.AgentID, bool) {
 
 // NewActingKey makes a key in the vault for an agent that is about to register.
 // It is never offered to a second subject.
-func (n *Core) NewActingKey(context.Context) (vaultName string, key did.Key, err error) {
+func (n *Core) NewActingKey(ctx context.Context) (vaultName string, key did.Key, err error) {
+	if n.Local.sharing() {
+		return n.Local.createShared(ctx, n.Opt.Rand)
+	}
 	return n.Local.Create("", vault.Agent, n.Opt.Rand)
 }
 
@@ -299,6 +328,7 @@ func (n *Core) NewDeviceKey(context.Context) (did.Key, error) {
 // DropActingKey deletes a key whose challenge was never answered. A key that an
 // agent was opened with or rotated to is kept.
 func (n *Core) DropActingKey(_ context.Context, vaultName string) error {
+	n.Sharing.Follow() // whoever opened an agent with it may have been another gateway
 	k, ok := n.Local.Named(vaultName)
 	if !ok {
 		if err := n.Keys.Delete(vaultName); err != nil && !errors.Is(err, vault.ErrNotFound) {

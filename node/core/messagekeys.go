@@ -2,7 +2,6 @@ package core
 
 import (
 	"crypto/ecdh"
-	"fmt"
 	"sync"
 
 	"github.com/meshd/meshd/identity/did"
@@ -16,7 +15,7 @@ type messageKeys struct {
 	all map[did.Key]*ecdh.PrivateKey
 }
 
-// Box is the secret that goes with a key of this vault; nil when the key lies
+// Box is the secret that goes with a key of this node; nil when the key lies
 // elsewhere.
 func (n *Core) Box(k did.Key) (*ecdh.PrivateKey, error) {
 	n.messageKeys.mu.Lock()
@@ -24,15 +23,9 @@ func (n *Core) Box(k did.Key) (*ecdh.PrivateKey, error) {
 	if s := n.messageKeys.all[k]; s != nil {
 		return s, nil
 	}
-	n.Local.mu.Lock()
-	name, ok := n.Local.names[k]
-	n.Local.mu.Unlock()
-	if !ok {
-		return nil, nil
-	}
-	_, seed, err := n.Keys.Export(name)
-	if err != nil {
-		return nil, fmt.Errorf("unlock acting key: %w", err)
+	seed, ok, err := n.Local.seed(k)
+	if err != nil || !ok {
+		return nil, err
 	}
 	s, err := sealed.Secret(seed)
 	if err != nil {

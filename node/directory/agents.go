@@ -213,6 +213,13 @@ func (n *Directory) Homes(g fold.Guild) bool {
 	return ok && n.core.SpeaksFor(rec)
 }
 
+// Tends reports whether a guild's founder is an agent for whom this node does what runs by
+// itself.
+func (n *Directory) Tends(g fold.Guild) bool {
+	rec, ok := n.core.Views.Agent(g.Founder)
+	return ok && n.core.Sharing.Tends(rec)
+}
+
 // AgentRef names an agent in a list; one that is not known here has only its id.
 func (n *Directory) AgentRef(id change.AgentID) view.AgentRef {
 	if s, ok := n.AgentCache.Find(n, id); ok {

@@ -241,7 +241,7 @@ func (n *Editor) OpenGenerations(ctx context.Context) (opened int) {
 		return 0
 	}
 	for _, g := range n.core.Views.Guilds() {
-		if !n.directory.Homes(g) {
+		if !n.directory.Tends(g) {
 			continue
 		}
 		spaces := []change.Space{g.Space}

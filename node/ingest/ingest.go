@@ -82,8 +82,9 @@ type Ingest struct {
 	refused  *refusedCache
 	readOnly atomic.Bool
 	ownOnly  atomic.Bool
-	folded   uint64 // last local sequence in the views; the committer's own
-	unsure   bool   // the last Append failed, its outcome is open; the committer's own
+	shared   atomic.Pointer[sharing] // nil: no other process has keys of this node
+	folded   uint64                  // last local sequence in the views; the committer's own
+	unsure   bool                    // the last Append failed, its outcome is open; the committer's own
 	closed   chan struct{}
 	once     sync.Once
 }
@@ -166,6 +167,7 @@ func (in *Ingest) Quiet(ctx context.Context, f func()) error {
 
 // Serve runs the committer until ctx ends, then answers what is still queued.
 func (in *Ingest) Serve(ctx context.Context) error {
+	defer in.endTurns()
 	defer in.once.Do(func() { close(in.closed) })
 	for ctx.Err() == nil {
 		if r := in.next(); r != nil {

@@ -13,6 +13,11 @@ const (
 	maxPerPeer       = maxDeferred / 4
 	deferredFor      = 10 * time.Minute
 
+	maxFollowed = 256                    // changes of other processes that are taken in at once
+	turnTime    = 15 * time.Second       // for everything that a turn to sign needs
+	stayEvery   = 200 * time.Millisecond // between two words that a turn goes on
+	turnTries   = 3                      // turns that are asked for when one was lost before anything was recorded
+
 	maxRefused = 65_536 // hashes of refused bytes (wire §13)
 	refusedFor = 10 * time.Minute
 )

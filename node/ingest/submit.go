@@ -42,10 +42,14 @@ type Receipt struct {
 
 // Submit signs and appends one local change and returns when it is durable.
 // Its refusal has the code that every peer would give. Sign and append happen
-// in one place, so one process never forks its own chain.
+// in one place, so one process never forks its own chain; with a key that other
+// processes hold too it happens in a turn (Share).
 func (in *Ingest) Submit(ctx context.Context, w Write) (Receipt, error) {
 	if in.ReadOnly() {
 		return Receipt{}, reason.Refuse(reason.ReadOnly, "the store takes no writes now")
+	}
+	if s := in.shared.Load(); s != nil && s.Has(w.Signer.Key()) {
+		return in.submitShared(ctx, s, w)
 	}
 	var rec Receipt
 	err := in.do(ctx, in.own, func(b *batch) error { return b.write(w, &rec) })

@@ -34,7 +34,7 @@ func (n *Teams) messageRights(guild change.ID) []fold.Grant {
 // after. What fails is logged and tried again the next time.
 func (n *Teams) SettleViewers(ctx context.Context) (written int) {
 	for _, g := range n.core.Views.Guilds() {
-		if n.directory.Homes(g) {
+		if n.directory.Tends(g) {
 			written += n.settleViewers(ctx, g, g.Founder)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 // signs the genesis with the acting key named in g and makes it durable. The
 // refusal is that of the rules, binding_invalid above all.
 func (n *Writer) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error) {
-	signer, err := n.core.Keys.Signer(g.KeyName)
+	signer, err := n.core.Sharing.ActingSigner(g.KeyName)
 	if err != nil {
 		return view.Agent{}, view.Receipt{}, fmt.Errorf("unlock acting key: %w", err)
 	}
@@ -186,7 +186,7 @@ func (n *Writer) Replayed(ctx context.Context, mark string) bool {
 		return false
 	}
 	_, err := n.core.Log.Mark(ctx, mark)
-	return err == nil
+	return err == nil || n.core.Ingest.MarkedElsewhere(ctx, mark)
 }
 
 // Duplicate is the refusal of a text that an entry has already.
@@ -218,8 +218,17 @@ func (n *Writer) Retract(ctx context.Context, agent change.AgentID, target chang
 }
 
 // Write submits a change of an agent that this node speaks for, with its identity
-// as proof and, in a guild or team, its strongest right for that kind.
+// as proof and, in a guild or team, its strongest right for that kind. When the agent got
+// another key at another gateway meanwhile, it is written with that.
 func (n *Writer) Write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
+	out, err := n.write(ctx, agent, w)
+	if errors.Is(err, ingest.ErrSuperseded) {
+		return n.write(ctx, agent, w)
+	}
+	return out, err
+}
+
+func (n *Writer) write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
 	// No key may be cut off between being chosen and being used: what is
 	// acknowledged here counts.
 	n.core.Speech.RLock()

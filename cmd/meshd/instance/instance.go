@@ -26,6 +26,7 @@ import (
 	"github.com/meshd/meshd/gateway/oauth"
 	"github.com/meshd/meshd/gateway/owner"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/state/cluster"
 	"github.com/meshd/meshd/identity/jose"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node"
@@ -43,6 +44,7 @@ type Instance struct {
 	Home     *store.Home
 	Node     *node.Node
 	state    *state.DB
+	cluster  *cluster.DB // nil: no other gateway shares the state
 	Owner    owner.Owner
 	Gateway  *gateway.Gateway
 	Handler  http.Handler // of the control socket
@@ -92,6 +94,9 @@ func OpenWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *sl
 	}
 	in.state, err = in.openState(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := in.share(ctx); err != nil {
 		return nil, err
 	}
 	if in.access, err = openAccessLog(home.Resolve(cfg.Config.Log.Access)); err != nil {
@@ -146,9 +151,13 @@ func (in *Instance) openGateway() error {
 	if err != nil {
 		return err
 	}
+	rates := limits(l, g.Enabled)
+	if in.cluster != nil {
+		rates.Pool = in.cluster
+	}
 	in.Gateway, err = gateway.New(gateway.Config{
 		Listen: g.Listen, AnyPort: !in.Settings.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, Market: market, Lobby: in.Settings.Config.Mesh.Lobby,
-		Version: release.Version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.Log,
+		Version: release.Version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: rates, Log: in.Log,
 		ConnectionsPerAddress: g.ConnectionsPerAddress, Connections: in.Files().HTTP, DrainDelay: g.DrainDelay, TLS: tlsOf(in.Home, g),
 		Replay: in.Settings.Config.Events.Replay, Keep: in.Settings.Config.Events.Keep,
 		Metrics: in.registry, Refused: in.Node.Refused, Access: in.access.logger(),
@@ -359,6 +368,9 @@ func (in *Instance) Close() error {
 	var errs []error
 	if in.Node != nil {
 		errs = append(errs, in.Node.Close())
+	}
+	if in.cluster != nil {
+		errs = append(errs, in.cluster.Close())
 	}
 	if in.state != nil {
 		errs = append(errs, in.state.Close(context.Background()))

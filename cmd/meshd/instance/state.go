@@ -11,7 +11,10 @@ import (
 	"os"
 
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/state/cluster"
+	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/store"
 )
@@ -51,6 +54,11 @@ func (in *Instance) openState(ctx context.Context) (*state.DB, error) {
 	if dsn := in.Settings.Config.State.Postgres; dsn != "" {
 		cfg.Home = in.Node.PeerID().String()
 		db, err := state.OpenPostgres(ctx, dsn.Reveal(), cfg)
+		if errors.Is(err, state.ErrPepper) {
+			mismatch := reason.Refuse(reason.SecretMismatch, "the state at %s was begun with another secret than this gateway has", state.PostgresPlace(dsn.Reveal()))
+			mismatch.Hint = "set state.secret_file to a copy of the file of the gateway that began it; nothing was changed"
+			return nil, errors.Join(mismatch, err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -64,6 +72,24 @@ func (in *Instance) openState(ctx context.Context) (*state.DB, error) {
 		return db, nil
 	}
 	return state.Open(ctx, in.Home.Path(store.StateFile), cfg)
+}
+
+// share has the node sign in turns with the other gateways of its database. Without a
+// secret that they share there are none.
+func (in *Instance) share(ctx context.Context) error {
+	cfg := in.Settings.Config.State
+	if cfg.Postgres == "" || cfg.SecretFile == "" {
+		return nil
+	}
+	pepper, err := in.secret("gateway pepper")
+	if err != nil {
+		return err
+	}
+	in.cluster, err = cluster.Open(cfg.Postgres.Reveal(), state.Config{Pepper: pepper[:], Random: rand.Reader, Home: in.Node.PeerID().String()})
+	if err != nil {
+		return err
+	}
+	return node.Share(ctx, in.Node, in.cluster)
 }
 
 // secret is derived from the file that the gateways of one database share, or
