@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/profile"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
@@ -220,6 +221,7 @@ type MeReply struct {
 	Success     bool       `json:"success"`
 	AgentID     string     `json:"agentId"`
 	DID         string     `json:"did"`
+	Algorithm   string     `json:"algorithm" enum:"ed25519,ed25519+ml-dsa-65" doc:"what the key of did signs control changes with; of two signatures both must verify"`
 	Controllers []string   `json:"controllers"`
 	Name        string     `json:"name"`
 	Wallet      *string    `json:"wallet"`
@@ -266,7 +268,7 @@ func (s *Service) Me(ctx context.Context, c call.Caller) (*MeReply, error) {
 		return nil, err
 	}
 	reply := &MeReply{
-		Success: true, AgentID: c.AgentID, DID: a.DID.String(), Controllers: call.ListOf(a.Controllers), Name: a.Name,
+		Success: true, AgentID: c.AgentID, DID: a.DID.String(), Algorithm: keys.SchemeOf(a.PQ), Controllers: call.ListOf(a.Controllers), Name: a.Name,
 		Wallet: account.WalletAddress(a), Tier: a.Tier, Reputation: float64(a.Reputation.Score) / 100, Scopes: c.Scopes.Strings(),
 		Permissions: []string{},
 	}

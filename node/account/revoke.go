@@ -207,6 +207,13 @@ func (n *Accounts) beyond(ctx context.Context, g fold.Grant, cut body.Cuts) (cou
 // Endorse takes changes back in that lie outside of a cut, for an agent that may
 // revoke there. They must all lie in one space.
 func (n *Accounts) Endorse(ctx context.Context, agent change.AgentID, ids []change.ID) (view.Receipt, error) {
+	n.core.Speech.RLock()
+	defer n.core.Speech.RUnlock()
+	return n.endorse(ctx, agent, ids)
+}
+
+// endorse is Endorse for whoever holds a lock of Speech.
+func (n *Accounts) endorse(ctx context.Context, agent change.AgentID, ids []change.ID) (view.Receipt, error) {
 	if len(ids) == 0 || len(ids) > body.MaxEndorsed {
 		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "name 1 to %d changes", body.MaxEndorsed)
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -34,11 +35,12 @@ type Keyring struct {
 	names   map[did.Key]string // key -> its name in the vault
 	devices []did.Key          // those made as device keys
 	signers map[did.Key]keys.Signer
+	hybrids map[did.Key]*keys.HybridSigner
 }
 
 // OpenKeyring lists the keys of a vault that write for agents; none of them is unlocked.
 func OpenKeyring(v *vault.Vault) (*Keyring, error) {
-	h := &Keyring{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}}
+	h := &Keyring{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}, hybrids: map[did.Key]*keys.HybridSigner{}}
 	infos, err := v.List()
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
@@ -57,7 +59,12 @@ func OpenKeyring(v *vault.Vault) (*Keyring, error) {
 }
 
 func (h *Keyring) add(name string, k did.Key, kind vault.Kind) {
-	h.names[k] = name
+	// Of copies the one that has its second half is used.
+	if old, ok := h.names[k]; !ok {
+		h.names[k] = name
+	} else if _, err := h.vault.Hybrid(old); err != nil {
+		h.names[k] = name
+	}
 	if kind == vault.Device {
 		h.devices = append(h.devices, k)
 	}
@@ -66,6 +73,26 @@ func (h *Keyring) add(name string, k did.Key, kind vault.Kind) {
 // Create makes a key of a kind in the vault and returns its name; for an empty name it
 // makes one up.
 func (h *Keyring) Create(name string, kind vault.Kind, random io.Reader) (string, did.Key, error) {
+	return h.create(name, kind, random, h.vault.Create)
+}
+
+// CreateHybrid is Create for a key that has an ML-DSA-65 half too.
+func (h *Keyring) CreateHybrid(kind vault.Kind, random io.Reader) (string, keys.HybridKey, error) {
+	name, k, err := h.create("", kind, random, h.vault.CreateHybrid)
+	if err != nil {
+		return "", keys.HybridKey{}, err
+	}
+	s, ok, err := h.Hybrid(k)
+	if err == nil && !ok {
+		err = errors.New("its second half is not there")
+	}
+	if err != nil {
+		return "", keys.HybridKey{}, errors.Join(fmt.Errorf("make %s key: %w", kind, err), h.Forget(k))
+	}
+	return name, s.Key(), nil
+}
+
+func (h *Keyring) create(name string, kind vault.Kind, random io.Reader, create func(string, vault.Kind) (vault.Info, error)) (string, did.Key, error) {
 	if name == "" {
 		var b [12]byte
 		if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -76,7 +103,7 @@ func (h *Keyring) Create(name string, kind vault.Kind, random io.Reader) (string
 			name = "device-" + hex.EncodeToString(b[:])
 		}
 	}
-	info, err := h.vault.Create(name, kind)
+	info, err := create(name, kind)
 	if err != nil {
 		return "", did.Key{}, fmt.Errorf("make %s key: %w", kind, err)
 	}
@@ -96,11 +123,23 @@ func (h *Keyring) Forget(k did.Key) error {
 	name, ok := h.names[k]
 	delete(h.names, k)
 	delete(h.signers, k)
+	delete(h.hybrids, k)
 	h.mu.Unlock()
 	if !ok {
 		return nil
 	}
-	return h.vault.Delete(name)
+	return deleteKey(h.vault, name)
+}
+
+// deleteKey deletes a key, and its second half where it has one.
+func deleteKey(v *vault.Vault, name string) error {
+	if err := v.Delete(name); err != nil {
+		return err
+	}
+	if err := v.Delete(vault.SecondName(name)); err != nil && !errors.Is(err, vault.ErrNotFound) && !errors.Is(err, vault.ErrName) {
+		return err
+	}
+	return nil
 }
 
 // Signer unlocks a key of this vault; ok is false when it lies elsewhere.
@@ -122,6 +161,32 @@ func (h *Keyring) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
 		clear(h.signers)
 	}
 	h.signers[k] = s
+	return s, true, nil
+}
+
+// Hybrid unlocks both halves of a key of this vault; ok is false when one of them lies
+// elsewhere.
+func (h *Keyring) Hybrid(k did.Key) (s *keys.HybridSigner, ok bool, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.hybrids[k]; s != nil {
+		return s, true, nil
+	}
+	name, ok := h.names[k]
+	if !ok {
+		return nil, false, nil
+	}
+	s, err = h.vault.Hybrid(name)
+	if errors.Is(err, vault.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, true, fmt.Errorf("unlock key: %w", err)
+	}
+	if len(h.hybrids) >= maxSigners {
+		clear(h.hybrids)
+	}
+	h.hybrids[k] = s
 	return s, true, nil
 }
 
@@ -168,6 +233,26 @@ type Author struct {
 	Signer keys.Signer // signs with the key
 	Record change.ID   // its identity: what proof[0] names
 	Device *fold.Grant // the loan, nil for the acting key
+	PQ     []byte      // second half of the acting key, nil when Record names none
+}
+
+// Second is what signs control changes of an author beside its Ed25519 key: nil where
+// they have one signature. The refusal, forbidden, is that the vault lacks the second
+// half of the acting key.
+func (n *Core) Second(a Author) (*keys.HybridSigner, error) {
+	if a.PQ == nil {
+		return nil, nil
+	}
+	s, ok, err := n.Local.Hybrid(a.Signer.Key())
+	if err != nil {
+		return nil, err
+	}
+	if !ok || !bytes.Equal(s.Key().PQ, a.PQ) {
+		r := reason.Refuse(reason.Forbidden, "the agent's acting key has a second half, of ML-DSA-65, and this vault lacks it")
+		r.Hint = "meshd id import FILE brings it, from an export of the vault that has both; or rotate with the recovery key: meshd id rotate --recovery FILE"
+		return nil, r
+	}
+	return s, nil
 }
 
 // Author finds the key by which this node may write for an agent. The refusal
@@ -183,7 +268,7 @@ func (n *Core) Author(agent change.AgentID) (Author, error) {
 		return Author{}, err
 	}
 	if ok {
-		return Author{Signer: s, Record: rec.Binding}, nil
+		return Author{Signer: s, Record: rec.Binding, PQ: rec.PQ}, nil
 	}
 	if g, ok := loan(n, agent); ok {
 		s, _, err := n.Local.Signer(g.Audience)
@@ -301,7 +386,7 @@ func (n *Core) NewDeviceKey(context.Context) (did.Key, error) {
 func (n *Core) DropActingKey(_ context.Context, vaultName string) error {
 	k, ok := n.Local.Named(vaultName)
 	if !ok {
-		if err := n.Keys.Delete(vaultName); err != nil && !errors.Is(err, vault.ErrNotFound) {
+		if err := deleteKey(n.Keys, vaultName); err != nil && !errors.Is(err, vault.ErrNotFound) {
 			return err
 		}
 		return nil

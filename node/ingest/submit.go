@@ -18,6 +18,9 @@ import (
 // signature are filled in by Submit.
 type Write struct {
 	Signer keys.Signer
+	// Second signs control changes beside Signer, with which it has one Ed25519 key: for
+	// an author whose record names an ML-DSA-65 key. It is nil for any other.
+	Second *keys.HybridSigner
 	Space  change.Space
 	Kind   string
 	Body   []byte
@@ -145,6 +148,9 @@ func (b *batch) seal(w Write) (*change.Change, error) {
 			time.Duration(clock.Millis(d.HLC)-now)*time.Millisecond)
 		refusal.Hint = hint
 		return nil, refusal
+	}
+	if w.Second != nil && key.Lane == change.Control {
+		return change.SealHybrid(d, w.Second)
 	}
 	return change.Seal(d, w.Signer), nil
 }

@@ -215,9 +215,28 @@ func (n *Writer) Write(ctx context.Context, agent change.AgentID, w ingest.Write
 	// acknowledged here counts.
 	n.core.Speech.RLock()
 	defer n.core.Speech.RUnlock()
+	return n.write(ctx, agent, nil, w)
+}
+
+// ErrTurned says that another key acts for an agent now than the one that a body was
+// made for: make it again.
+var ErrTurned = errors.New("the agent's key has changed meanwhile")
+
+// WriteBy is Write for a body that names its author, which Author gave; ErrTurned when
+// another key writes for the agent by now.
+func (n *Writer) WriteBy(ctx context.Context, agent change.AgentID, by did.Key, w ingest.Write) (ingest.Receipt, error) {
+	n.core.Speech.RLock()
+	defer n.core.Speech.RUnlock()
+	return n.write(ctx, agent, &by, w)
+}
+
+func (n *Writer) write(ctx context.Context, agent change.AgentID, by *did.Key, w ingest.Write) (ingest.Receipt, error) {
 	sp, err := n.core.Author(agent)
 	if err != nil {
 		return ingest.Receipt{}, err
+	}
+	if by != nil && sp.Signer.Key() != *by {
+		return ingest.Receipt{}, ErrTurned
 	}
 	w.Proof = []change.ID{sp.Record}
 	if _, inGuild := w.Space.Guild(); inGuild {
@@ -241,7 +260,14 @@ func anybodys(kind string) bool {
 func (n *Writer) Sign(ctx context.Context, sp core.Author, w ingest.Write) (ingest.Receipt, error) {
 	w.Signer = sp.Signer
 	n.core.WarnClock()
-	out, err := n.core.Ingest.Submit(ctx, w)
+	var err error
+	if w.Second == nil && change.LaneOf(w.Kind) == change.Control {
+		w.Second, err = n.core.Second(sp)
+	}
+	var out ingest.Receipt
+	if err == nil {
+		out, err = n.core.Ingest.Submit(ctx, w)
+	}
 	if err != nil {
 		n.core.Meter.Refused(reason.Of(err), "door", 1)
 	}
