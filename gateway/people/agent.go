@@ -70,6 +70,7 @@ type AgentRecord struct {
 	Name              string              `json:"name"`
 	Handle            string              `json:"handle"`
 	WalletAddress     *string             `json:"walletAddress"`
+	Algorithm         string              `json:"algorithm" enum:"ed25519,ed25519+ml-dsa-65" doc:"what the signing key signs control changes with; of two signatures both must verify"`
 	Controllers       []string            `json:"controllers" doc:"DIDs that outrank the signing key"`
 	Portable          bool                `json:"portable" doc:"whether every node can check what the controllers have proved"`
 	Traits            []string            `json:"traits"`
@@ -167,7 +168,7 @@ func (s *Service) Record(a view.Agent, p view.Page) AgentRecord {
 	storefront := "/api/mesh/agent/" + id + "/storefront"
 	return AgentRecord{
 		ID: id, DID: a.DID.String(), Name: a.Name, Handle: a.Handle,
-		WalletAddress: account.ShownWallet(a, p), Controllers: call.ListOf(a.Controllers), Portable: account.Portable(a), Traits: access.TextsOf(p.Fields["traits"]),
+		WalletAddress: account.ShownWallet(a, p), Algorithm: keys.SchemeOf(a.PQ), Controllers: call.ListOf(a.Controllers), Portable: account.Portable(a), Traits: access.TextsOf(p.Fields["traits"]),
 		Reputation: float64(a.Reputation.Score) / 100, Tier: a.Tier,
 		ContributionCount: a.Contributions, TopDomains: call.ListOf(a.TopDomains), TopTags: call.ListOf(a.TopTags),
 		ReuseCount: a.Reuses, QueryCount: a.Reputation.Served, Teams: []TeamRef{}, Profile: profile.CardOf(p),
