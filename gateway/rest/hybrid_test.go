@@ -170,7 +170,7 @@ func TestGatewayTurnsAKey(t *testing.T) {
 			t.Errorf("a write is refused: %s", r.raw)
 			return
 		}
-		ids = append(ids, r.json["entry"].(map[string]any)["id"].(string))
+		ids = append(ids, r.json["id"].(string))
 	}
 	for range 3 {
 		w.settle()
@@ -183,7 +183,7 @@ func TestGatewayTurnsAKey(t *testing.T) {
 		t.Errorf("completed: %v", done)
 	}
 	for _, id := range ids {
-		w.want(w.do(apiCall{method: "GET", path: "/api/mesh/knowledge/" + id}), 200, "")
+		w.want(w.do(apiCall{method: "GET", path: "/api/mesh/entry/" + id}), 200, "")
 	}
 	w.settle()
 	me := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: w.keys["turned"]}), 200, "").json
