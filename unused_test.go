@@ -124,23 +124,21 @@ var served = []string{
 // waiting are packages and names whose user is still to come, or that serve tests of other
 // packages, each with what it is for.
 var waiting = map[string]string{
-	"identity/zone":                 "decides who may enter a place",
-	"identity/attest.SignPlay":      "statements about play",
-	"identity/attest.OpenPlay":      "statements about play",
-	"identity/keys.NewKeySet":       "hybrid keys are made",
-	"identity/keys.ParseKeySet":     "hybrid keys are made",
-	"identity/keys.NewHybridSigner": "hybrid keys are made",
-	"crdt/change.SealHybrid":        "hybrid keys are made",
-	"identity/ucan/v0.UcansHeader":  "the bridge to other networks of UCAN",
-	"lang/grammar":                  "colours in the studio and in editors",
-	"lang/ast.Schema":               "the format of a tree, as tests and docs have it",
-	"lang/scene.Schema":             "the format of a scene, as tests and docs have it",
-	"lang/run.Schema":               "the format of a program, as tests and docs have it",
-	"lang/scene.Read":               "tests of targets read scenes back",
-	"lang/diag.Lookup":              "tests find what a code means",
-	"node/config.Keys":              "tests hold the guide to the settings",
-	"node/control.FromSocket":       "tests see whose request came by the socket",
-	"node/events.All":               "tests subscribe to everything",
+	"identity/zone":                "decides who may enter a place",
+	"identity/attest.SignPlay":     "statements about play",
+	"identity/attest.OpenPlay":     "statements about play",
+	"identity/keys.NewKeySet":      "key sets of services are published",
+	"identity/keys.ParseKeySet":    "key sets of services are published",
+	"identity/ucan/v0.UcansHeader": "the bridge to other networks of UCAN",
+	"lang/grammar":                 "colours in the studio and in editors",
+	"lang/ast.Schema":              "the format of a tree, as tests and docs have it",
+	"lang/scene.Schema":            "the format of a scene, as tests and docs have it",
+	"lang/run.Schema":              "the format of a program, as tests and docs have it",
+	"lang/scene.Read":              "tests of targets read scenes back",
+	"lang/diag.Lookup":             "tests find what a code means",
+	"node/config.Keys":             "tests hold the guide to the settings",
+	"node/control.FromSocket":      "tests see whose request came by the socket",
+	"node/events.All":              "tests subscribe to everything",
 }
 
 // foreign are methods that a library asks for by an interface of its own.
