@@ -142,7 +142,7 @@ var waiting = map[string]string{
 }
 
 // foreign are methods that a library asks for by an interface of its own.
-var foreign = strings.Fields(`Algorithm CompletePromptArgument CompleteResourceArgument CumulativeStats DeliverMessage DropRPC DuplicateMessage GoString Graft
+var foreign = strings.Fields(`CompletePromptArgument CompleteResourceArgument CumulativeStats DeliverMessage DropRPC DuplicateMessage GoString Graft
 	HandlePeerFound Infof Initialize Initialized InterceptAccept InterceptAddrDial InterceptPeerDial InterceptSecured InterceptUpgraded LogRecvMessage LogValue
 	MeasureCPU NotificationChannel OnClosedOutboundStream OnNewOutboundStream Preallocate PreferredSourceIPForDestination Prune RecvRPC RejectMessage
 	ResolveDNSAddr ResolveDNSComponent ReuseForWrite RoundTrip SendRPC SessionID SyncData SyncTo ThrottlePeer TrySchedule UndeliverableMessage UnmarshalRecord

@@ -58,6 +58,9 @@ type offered struct {
 	Body  []byte `json:"body"`
 }
 
+// offers makes rotations that wait for a consent, and completes them.
+type offers struct{ *Service }
+
 // OfferRotation makes a key for the caller's agent and says what its controller signs.
 func (s *Service) OfferRotation(ctx context.Context, c call.Caller, r OfferRequest) (*OfferReply, error) {
 	id, err := access.Actor(c)
@@ -68,7 +71,8 @@ func (s *Service) OfferRotation(ctx context.Context, c call.Caller, r OfferReque
 	if err != nil {
 		return nil, err
 	}
-	controller, sub, err := s.consenter(a, r.SubjectFields)
+	o := offers{s}
+	controller, sub, err := o.consenter(a, r.SubjectFields)
 	if err != nil {
 		return nil, err
 	}
@@ -83,14 +87,14 @@ func (s *Service) OfferRotation(ctx context.Context, c call.Caller, r OfferReque
 	if err != nil {
 		return nil, err
 	}
-	reply, err := s.offerOf(ctx, name, d, controller, sub)
+	reply, err := o.make(ctx, name, d, controller, sub)
 	if err != nil {
 		return nil, errors.Join(err, s.DropKey(ctx, name))
 	}
 	return reply, nil
 }
 
-func (s *Service) offerOf(ctx context.Context, name string, d view.RotationDraft, controller string, sub subject) (*OfferReply, error) {
+func (s offers) make(ctx context.Context, name string, d view.RotationDraft, controller string, sub subject) (*OfferReply, error) {
 	alg := binding.AlgEd25519
 	format := "base64url or hex of the 64-byte Ed25519 signature over the UTF-8 bytes of rotation.line"
 	if sub.address != "" {
@@ -123,7 +127,7 @@ func (s *Service) offerOf(ctx context.Context, name string, d view.RotationDraft
 
 // consenter is the controller of an agent that the caller names, or its first one, as
 // the log has it.
-func (s *Service) consenter(a view.Agent, f SubjectFields) (controller string, sub subject, err error) {
+func (s offers) consenter(a view.Agent, f SubjectFields) (controller string, sub subject, err error) {
 	if f.WalletAddress != "" || f.DID != "" {
 		if sub, err = s.readSubject(f); err != nil {
 			return "", sub, err
@@ -164,14 +168,14 @@ func controls(text string, sub subject) bool {
 	return d == sub.DID
 }
 
-// completeRotation takes an offer with its consent. A wrong signature uses the nonce up,
+// take takes an offer with its consent. A wrong signature uses the nonce up,
 // and the key that was made goes with it.
-func (s *Service) completeRotation(ctx context.Context, f ProofFields) (view.Agent, error) {
+func (s offers) take(ctx context.Context, f ProofFields) (view.Agent, error) {
 	sub, err := s.readSubject(f.SubjectFields)
 	if err != nil {
 		return view.Agent{}, err
 	}
-	taken, err := s.take(ctx, sub, state.Succession, f)
+	taken, err := s.Service.take(ctx, sub, state.Succession, f)
 	if err != nil {
 		return view.Agent{}, err
 	}
@@ -182,7 +186,7 @@ func (s *Service) completeRotation(ctx context.Context, f ProofFields) (view.Age
 	return a, nil
 }
 
-func (s *Service) complete(ctx context.Context, taken state.Challenge, sub subject, signature string) (view.Agent, error) {
+func (s offers) complete(ctx context.Context, taken state.Challenge, sub subject, signature string) (view.Agent, error) {
 	var o offered
 	if err := json.Unmarshal([]byte(taken.Text), &o); err != nil {
 		return view.Agent{}, fmt.Errorf("read offer: %w", err)

@@ -134,7 +134,7 @@ type RotatedReply struct {
 // offered with the consent that r brings.
 func (s *Service) RotateIdentity(ctx context.Context, r RotateIdentityRequest) (*RotatedReply, error) {
 	if r.Nonce != "" || r.Signature != "" {
-		a, err := s.completeRotation(ctx, r.ProofFields)
+		a, err := offers{s}.take(ctx, r.ProofFields)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 
 	"github.com/meshd/meshd/crdt/body"
@@ -23,22 +24,22 @@ func (n *Accounts) Readmit(ctx context.Context) {
 		if !ok || rec.Key == k || !n.core.Lineage.Unsure(k, change.SpaceNet) || !n.core.Local.Has(rec.Key) {
 			continue
 		}
-		n.takeBack(ctx, rec.ID, n.cutOff(ctx, k, uint64(d.Alone.UnixMilli()), change.Content), n.Endorse)
+		takeBack(ctx, n.core.Opt.Log, rec.ID, n.cutOff(ctx, k, uint64(d.Alone.UnixMilli()), change.Content), n.Endorse)
 	}
 }
 
 // takeBack gives effect again to changes of an agent's old key, by space.
-func (n *Accounts) takeBack(ctx context.Context, agent change.AgentID, cut map[change.Space][]change.ID,
+func takeBack(ctx context.Context, log *slog.Logger, agent change.AgentID, cut map[change.Space][]change.ID,
 	endorse func(context.Context, change.AgentID, []change.ID) (view.Receipt, error)) {
 	for space, ids := range cut {
 		for len(ids) > 0 {
 			some := ids[:min(len(ids), body.MaxEndorsed)]
 			ids = ids[len(some):]
 			if _, err := endorse(ctx, agent, some); err != nil {
-				n.core.Opt.Log.Warn("what this agent wrote under its old key stays without effect", "space", string(space), "changes", len(some), "err", err)
+				log.Warn("what this agent wrote under its old key stays without effect", "space", string(space), "changes", len(some), "err", err)
 				break
 			}
-			n.core.Opt.Log.Info("took in again what this agent wrote under its old key", "space", string(space), "changes", len(some))
+			log.Info("took in again what this agent wrote under its old key", "space", string(space), "changes", len(some))
 		}
 	}
 }

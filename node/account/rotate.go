@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
-	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
@@ -58,7 +57,7 @@ func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Cons
 	if !ok {
 		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 	}
-	_, key, err := n.newKey(turn.Second == view.SecondMade || turn.Second == view.SecondKept && rec.PQ != nil)
+	_, key, err := n.core.Local.CreateActing(twofold(turn.Second, rec.PQ), n.core.Opt.Rand)
 	if err != nil {
 		return view.Agent{}, err
 	}
@@ -68,61 +67,6 @@ func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Cons
 		return view.Agent{}, errors.Join(err, n.core.Local.Forget(key.Key))
 	}
 	return a, nil
-}
-
-// OfferRotation makes a key in this vault and says what a rotation to it would say, for
-// a controller of an agent that this node writes for to consent to. The caller owns the
-// key by its name in the vault, until CompleteRotation, and deletes it if that never comes.
-func (n *Accounts) OfferRotation(ctx context.Context, agent change.AgentID, second view.Second) (vaultName string, d view.RotationDraft, err error) {
-	sp, err := n.core.Author(agent)
-	if err != nil {
-		return "", d, err
-	}
-	if sp.Device != nil {
-		return "", d, reason.Refuse(reason.Forbidden, "the agent's acting key lies elsewhere")
-	}
-	vaultName, key, err := n.newKey(second == view.SecondMade || second == view.SecondKept && sp.PQ != nil)
-	if err != nil {
-		return "", d, err
-	}
-	if d, err = n.RotationDraft(ctx, agent, key, nil); err != nil {
-		return "", d, errors.Join(err, n.core.Local.Forget(key.Key))
-	}
-	return vaultName, d, nil
-}
-
-// CompleteRotation signs a rotation that OfferRotation drafted and somebody has consented
-// to. What this node has of the old key beyond the cut, written between the two, the
-// new key takes back in at once. The refusal is rotation_invalid, as the rules say or
-// when another rotation came first.
-func (n *Accounts) CompleteRotation(ctx context.Context, agent change.AgentID, to did.Key, r body.Rotate) (view.Agent, error) {
-	n.core.Speech.Lock()
-	defer n.core.Speech.Unlock()
-	rec, ok := n.core.Views.Agent(agent)
-	if !ok {
-		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
-	}
-	if rec.Key != r.Old {
-		return view.Agent{}, reason.Refuse(reason.RotationInvalid, "the agent has another key by now: ask what to sign anew")
-	}
-	if err := n.mayHaveSecond(agent, r); err != nil {
-		return view.Agent{}, err
-	}
-	a, err := n.turn(ctx, view.RotationDraft{Agent: agent, Record: rec.Binding, To: to, Body: r})
-	if err != nil {
-		return view.Agent{}, err
-	}
-	n.takeBack(ctx, agent, n.cutOff(ctx, r.Old, math.MaxUint64, change.Content, change.Control), n.endorse)
-	return a, nil
-}
-
-// newKey makes an acting key in the vault.
-func (n *Accounts) newKey(hybrid bool) (vaultName string, key keys.HybridKey, err error) {
-	if hybrid {
-		return n.core.Local.CreateHybrid(vault.Agent, n.core.Opt.Rand)
-	}
-	vaultName, key.Key, err = n.core.Local.Create("", vault.Agent, n.core.Opt.Rand)
-	return vaultName, key, err
 }
 
 func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, key keys.HybridKey, by Consent, next []byte) (view.Agent, error) {
@@ -136,7 +80,8 @@ func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, key keys.
 	if d.Body.By, err = by(d.Line); err != nil {
 		return view.Agent{}, err
 	}
-	if err := n.mayHaveSecond(agent, d.Body); err != nil {
+	rec, _ := n.core.Views.Agent(agent)
+	if err := mayHaveSecond(rec, d.Body); err != nil {
 		return view.Agent{}, err
 	}
 	return n.turn(ctx, d)
@@ -164,10 +109,14 @@ func (n *Accounts) turn(ctx context.Context, d view.RotationDraft) (view.Agent, 
 	return n.directory.Agent(ctx, d.Agent)
 }
 
+// twofold reports whether the key after one with this second half is to have one too.
+func twofold(s view.Second, now []byte) bool {
+	return s == view.SecondMade || s == view.SecondKept && now != nil
+}
+
 // mayHaveSecond explains the rule that the acting key alone gives its successor no second
 // half where somebody outranks it (wire §7): a thief who has it could not be undone by
-func (n *Accounts) mayHaveSecond(agent change.AgentID, r body.Rotate) error {
-	rec, _ := n.core.Views.Agent(agent)
+func mayHaveSecond(rec fold.Agent, r body.Rotate) error {
 	if r.PQ == nil || r.Rank(rec.Controllers, rec.Next) != body.RankActing || body.HighestRank(rec.Controllers, rec.Next) == body.RankActing {
 		return nil
 	}

@@ -76,9 +76,14 @@ func (h *Keyring) Create(name string, kind vault.Kind, random io.Reader) (string
 	return h.create(name, kind, random, h.vault.Create)
 }
 
-// CreateHybrid is Create for a key that has an ML-DSA-65 half too.
-func (h *Keyring) CreateHybrid(kind vault.Kind, random io.Reader) (string, keys.HybridKey, error) {
-	name, k, err := h.create("", kind, random, h.vault.CreateHybrid)
+// CreateActing makes an acting key, which may have an ML-DSA-65 half, and returns the
+// name that it made up for it.
+func (h *Keyring) CreateActing(hybrid bool, random io.Reader) (string, keys.HybridKey, error) {
+	if !hybrid {
+		name, k, err := h.Create("", vault.Agent, random)
+		return name, keys.HybridKey{Key: k}, err
+	}
+	name, k, err := h.create("", vault.Agent, random, h.vault.CreateHybrid)
 	if err != nil {
 		return "", keys.HybridKey{}, err
 	}
@@ -87,7 +92,7 @@ func (h *Keyring) CreateHybrid(kind vault.Kind, random io.Reader) (string, keys.
 		err = errors.New("its second half is not there")
 	}
 	if err != nil {
-		return "", keys.HybridKey{}, errors.Join(fmt.Errorf("make %s key: %w", kind, err), h.Forget(k))
+		return "", keys.HybridKey{}, errors.Join(fmt.Errorf("make acting key: %w", err), h.Forget(k))
 	}
 	return name, s.Key(), nil
 }
@@ -190,6 +195,25 @@ func (h *Keyring) Hybrid(k did.Key) (s *keys.HybridSigner, ok bool, err error) {
 	return s, true, nil
 }
 
+// Second is what signs control changes of an author beside its Ed25519 key: nil where
+// they have one signature. The refusal, forbidden, is that the vault lacks the second
+// half of the acting key.
+func (h *Keyring) Second(a Author) (*keys.HybridSigner, error) {
+	if a.PQ == nil {
+		return nil, nil
+	}
+	s, ok, err := h.Hybrid(a.Signer.Key())
+	if err != nil {
+		return nil, err
+	}
+	if !ok || !bytes.Equal(s.Key().PQ, a.PQ) {
+		r := reason.Refuse(reason.Forbidden, "the agent's acting key has a second half, of ML-DSA-65, and this vault lacks it")
+		r.Hint = "meshd id import FILE brings it, from an export of the vault that has both; or rotate with the recovery key: meshd id rotate --recovery FILE"
+		return nil, r
+	}
+	return s, nil
+}
+
 // Has reports whether a key lies in this vault and may speak for an agent.
 func (h *Keyring) Has(k did.Key) bool {
 	h.mu.Lock()
@@ -234,25 +258,6 @@ type Author struct {
 	Record change.ID   // its identity: what proof[0] names
 	Device *fold.Grant // the loan, nil for the acting key
 	PQ     []byte      // second half of the acting key, nil when Record names none
-}
-
-// Second is what signs control changes of an author beside its Ed25519 key: nil where
-// they have one signature. The refusal, forbidden, is that the vault lacks the second
-// half of the acting key.
-func (n *Core) Second(a Author) (*keys.HybridSigner, error) {
-	if a.PQ == nil {
-		return nil, nil
-	}
-	s, ok, err := n.Local.Hybrid(a.Signer.Key())
-	if err != nil {
-		return nil, err
-	}
-	if !ok || !bytes.Equal(s.Key().PQ, a.PQ) {
-		r := reason.Refuse(reason.Forbidden, "the agent's acting key has a second half, of ML-DSA-65, and this vault lacks it")
-		r.Hint = "meshd id import FILE brings it, from an export of the vault that has both; or rotate with the recovery key: meshd id rotate --recovery FILE"
-		return nil, r
-	}
-	return s, nil
 }
 
 // Author finds the key by which this node may write for an agent. The refusal

@@ -13,16 +13,16 @@ import (
 // A key that acts for agents does so from now on. public is what the secret must
 // belong to. The refusal is name_taken or invalid_param; nothing is stored then.
 func (n *Core) ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error) {
-	return n.importKey(name, kind, public, func() (vault.Info, error) { return n.Keys.Import(name, kind, secret) }, n.Keys.Delete)
+	return importKey(n, name, kind, public, func() (vault.Info, error) { return n.Keys.Import(name, kind, secret) }, n.Keys.Delete)
 }
 
 // ImportHybrid is ImportKey for a key with an ML-DSA-65 half, whose seed is second.
 func (n *Core) ImportHybrid(name string, kind vault.Kind, secret, second [32]byte, public string) (vault.Info, error) {
-	return n.importKey(name, kind, public, func() (vault.Info, error) { return n.Keys.ImportHybrid(name, kind, secret, second) },
+	return importKey(n, name, kind, public, func() (vault.Info, error) { return n.Keys.ImportHybrid(name, kind, secret, second) },
 		func(name string) error { return deleteKey(n.Keys, name) })
 }
 
-func (n *Core) importKey(name string, kind vault.Kind, public string, store func() (vault.Info, error), undo func(string) error) (vault.Info, error) {
+func importKey(n *Core, name string, kind vault.Kind, public string, store func() (vault.Info, error), undo func(string) error) (vault.Info, error) {
 	if kind == vault.Node {
 		return vault.Info{}, reason.Refuse(reason.InvalidParam, "the key of a node is made with its home and stays there")
 	}

@@ -262,7 +262,7 @@ func (n *Writer) Sign(ctx context.Context, sp core.Author, w ingest.Write) (inge
 	n.core.WarnClock()
 	var err error
 	if w.Second == nil && change.LaneOf(w.Kind) == change.Control {
-		w.Second, err = n.core.Second(sp)
+		w.Second, err = n.core.Local.Second(sp)
 	}
 	var out ingest.Receipt
 	if err == nil {
