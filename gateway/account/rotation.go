@@ -140,10 +140,8 @@ func (s *Service) RotateIdentity(ctx context.Context, r RotateIdentityRequest) (
 		}
 		return s.rotated(ctx, a)
 	}
-	for _, f := range []struct{ name, text string }{{"head", r.Head}, {"body", r.Body}} {
-		if f.text == "" {
-			return nil, call.Invalid(call.Missing(f.name, "is missing; or send nonce and signature for a rotation that was offered here"))
-		}
+	if r.Head == "" {
+		return nil, call.Invalid(call.Missing("head", "is missing, with body; or send nonce and signature for a rotation that was offered here"))
 	}
 	head, err1 := base64.StdEncoding.DecodeString(r.Head)
 	raw, err2 := base64.StdEncoding.DecodeString(r.Body)
