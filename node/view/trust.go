@@ -95,9 +95,9 @@ type Second int
 
 // What a rotation makes of the second half.
 const (
-	SecondKept   Second = iota // as the key in force has it
-	SecondMade                 // the next key has one
-	SecondLeft                 // the next key has none
+	SecondKept Second = iota // as the key in force has it
+	SecondMade               // the next key has one
+	SecondLeft               // the next key has none
 )
 
 // Turn is what a rotation to a new key of this vault brings beside the key.
