@@ -70,6 +70,10 @@ var trustRules = []struct{ sentence, pkg, tests string }{
 	{"The verdict is `fabricated` where something contradicts, `unverifiable` where something is missing", "node", "TestProvenanceOfAReceipt"},
 	{"equal sets give equal views, and unequal sets are found by their fingerprints", "node/world", "TestWorld"},
 	{"A set of a team is named only to a peer that has shown a delegation of a member", "p2p/sync", "TestTeamSetsAreForMembers"},
+	{"Stripping a signature, mixing the halves of two keys, and using a signature again for another change or purpose are all refused", "node", "TestHalfASignatureIsNoneOnAnyPath"},
+	{"Stripping a signature, mixing the halves of two keys, and using a signature again for another change or purpose are all refused", "gateway/rest", "TestTwoSignaturesAtTheEndpoints"},
+	{"keeps its one signature, and so does what a device writes", "node", "TestWhatIsSignedTwice"},
+	{"until then the old key acts, and what it wrote meanwhile is taken back in by the new one", "gateway/rest", "TestGatewayTurnsAKey"},
 	{"asked for on every path by which a birth enters", "node", "TestBirthPaysOnEveryPath"},
 }
 

@@ -126,8 +126,8 @@ var served = []string{
 var waiting = map[string]string{
 	"identity/attest.SignPlay":     "statements about play",
 	"identity/attest.OpenPlay":     "statements about play",
-	"identity/keys.NewKeySet":      "hybrid keys are made",
-	"identity/keys.ParseKeySet":    "hybrid keys are made",
+	"identity/keys.NewKeySet":      "key sets of services are published",
+	"identity/keys.ParseKeySet":    "key sets of services are published",
 	"identity/ucan/v0.UcansHeader": "the bridge to other networks of UCAN",
 	"lang/grammar":                 "colours in the studio and in editors",
 	"lang/ast.Schema":              "the format of a tree, as tests and docs have it",
@@ -141,7 +141,7 @@ var waiting = map[string]string{
 }
 
 // foreign are methods that a library asks for by an interface of its own.
-var foreign = strings.Fields(`Algorithm CompletePromptArgument CompleteResourceArgument CumulativeStats DeliverMessage DropRPC DuplicateMessage GoString Graft
+var foreign = strings.Fields(`CompletePromptArgument CompleteResourceArgument CumulativeStats DeliverMessage DropRPC DuplicateMessage GoString Graft
 	HandlePeerFound Infof Initialize Initialized InterceptAccept InterceptAddrDial InterceptPeerDial InterceptSecured InterceptUpgraded LogRecvMessage LogValue
 	MeasureCPU NotificationChannel OnClosedOutboundStream OnNewOutboundStream Preallocate PreferredSourceIPForDestination Prune RecvRPC RejectMessage
 	ResolveDNSAddr ResolveDNSComponent ReuseForWrite RoundTrip SendRPC SessionID SyncData SyncTo ThrottlePeer TrySchedule UndeliverableMessage UnmarshalRecord

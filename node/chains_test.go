@@ -38,7 +38,7 @@ func TestWrongClockIsNoLockOut(t *testing.T) {
 	if !errors.As(err, &refusal) || refusal.Code != reason.ClockAhead || !strings.Contains(refusal.Hint, "meshd id rotate") {
 		t.Fatalf("refused by %v with hint %q", err, refusal.Hint)
 	}
-	if _, err := b.RotateHere(t.Context(), ada.ID, b.ConsentOfKey(ada.ID), nil); err != nil {
+	if _, err := b.RotateHere(t.Context(), ada.ID, b.ConsentOfKey(ada.ID), view.Turn{}); err != nil {
 		t.Fatal(err)
 	}
 	if r := b.contribute(ada, retold(2)); !b.shows(r.ID) {

@@ -92,7 +92,7 @@ func compromised(t *testing.T, nodes int, every time.Duration) {
 	c.within(10*time.Minute, "the world agrees", c.agreeInPublic)
 	// The last good moment, as a node sees it that is not the gateway.
 	for _, h := range agents {
-		if h.draft, err = home.RotationDraft(ctx, h.ID, h.next.Key(), nil); err != nil {
+		if h.draft, err = home.RotationDraft(ctx, h.ID, keys.HybridKey{Key: h.next.Key()}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -137,7 +137,7 @@ func rotatesAcrossNodes(t *testing.T, nodes, rounds int) {
 			stolen = append(stolen, thief.contribute(ada, retold(3, i)).ID)
 		}
 		if turns[i] {
-			if _, err := home.RotateHere(ctx, ada.ID, home.ConsentOfKey(ada.ID), nil); err != nil {
+			if _, err := home.RotateHere(ctx, ada.ID, home.ConsentOfKey(ada.ID), view.Turn{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -215,7 +215,7 @@ func rotatesAmongWriters(t *testing.T) {
 		})
 	}
 	for range 3 {
-		if _, err := b.RotateHere(ctx, ada.ID, b.ConsentOfKey(ada.ID), nil); err != nil {
+		if _, err := b.RotateHere(ctx, ada.ID, b.ConsentOfKey(ada.ID), view.Turn{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -57,6 +57,7 @@ type Node struct {
 	*document.Editor
 	*account.Accounts
 	*account.Lending
+	*account.Succession
 	*passport.Passports
 	*team.Teams
 	*mail.Mail
@@ -92,6 +93,7 @@ func assemble(opt core.Options) *Node {
 	n.Editor = document.New(n.Core, n.Directory, n.Writer)
 	n.Accounts = account.New(n.Core, n.Directory, n.Writer)
 	n.Lending = account.NewLending(n.Core, n.Accounts, n.Rights)
+	n.Succession = account.NewSuccession(n.Core, n.Accounts)
 	n.Passports = passport.New(n.Core)
 	n.Teams = team.New(n.Core, n.Directory, n.Rights, n.Writer, n.Editor, n.Accounts)
 	n.Mail = mail.New(n.Core, n.Directory, n.Writer)

@@ -106,7 +106,7 @@ func TestPassportIsCheckedAgainstTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.wants("after the right was taken back", p, map[string]attest.Answer{"memory": unknown, "revocation": no})
-	if _, err := b.RotateHere(t.Context(), bo.ID, b.ConsentOfKey(bo.ID), nil); err != nil {
+	if _, err := b.RotateHere(t.Context(), bo.ID, b.ConsentOfKey(bo.ID), view.Turn{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.answers(p, ""); got["agent"] != no {

@@ -176,7 +176,7 @@ func TestProvenanceBeyondARotation(t *testing.T) {
 		_, err = home.RotateHere(t.Context(), ada.ID, func(line string) (binding.Consent, error) {
 			sig := own.Sign([]byte(line))
 			return binding.Consent{Alg: binding.AlgEd25519, Key: own.Key().String(), Sig: sig[:], Text: line}, nil
-		}, nil)
+		}, view.Turn{})
 		if err != nil {
 			t.Fatal(err)
 		}

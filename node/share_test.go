@@ -23,18 +23,18 @@ import (
 
 // book is a shared.Book in memory, with faults.
 type book struct {
-	mu     sync.Mutex // guards all but turns
-	keys   []shared.Key
-	seeds  map[did.Key][32]byte
-	heads  map[change.Chain]shared.Head
-	all    []shared.Signed
-	turns  map[did.Key]*sync.Mutex
-	before error // of the next Record, which writes nothing
-	after  error // of the next Record, which writes
+	mu      sync.Mutex // guards all but turns
+	keys    []shared.Key
+	secrets map[did.Key]shared.Secret
+	heads   map[change.Chain]shared.Head
+	all     []shared.Signed
+	turns   map[did.Key]*sync.Mutex
+	before  error // of the next Record, which writes nothing
+	after   error // of the next Record, which writes
 }
 
 func newBook() *book {
-	return &book{seeds: map[did.Key][32]byte{}, heads: map[change.Chain]shared.Head{}, turns: map[did.Key]*sync.Mutex{}}
+	return &book{secrets: map[did.Key]shared.Secret{}, heads: map[change.Chain]shared.Head{}, turns: map[did.Key]*sync.Mutex{}}
 }
 
 func (b *book) Keys(_ context.Context, after int64) (out []shared.Key, err error) {
@@ -43,20 +43,20 @@ func (b *book) Keys(_ context.Context, after int64) (out []shared.Key, err error
 	return slices.Clone(b.keys[after:]), nil
 }
 
-func (b *book) Seed(_ context.Context, k did.Key) (seed [32]byte, ok bool, err error) {
+func (b *book) Secret(_ context.Context, k did.Key) (secret shared.Secret, ok bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	seed, ok = b.seeds[k]
-	return seed, ok, nil
+	secret, ok = b.secrets[k]
+	return secret, ok, nil
 }
 
-func (b *book) AddKey(_ context.Context, name string, k did.Key, seed [32]byte, heads []shared.Head) error {
+func (b *book) AddKey(_ context.Context, name string, k did.Key, secret shared.Secret, heads []shared.Head) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if _, there := b.seeds[k]; there {
+	if _, there := b.secrets[k]; there {
 		return nil
 	}
-	b.seeds[k], b.turns[k] = seed, &sync.Mutex{}
+	b.secrets[k], b.turns[k] = secret, &sync.Mutex{}
 	b.keys = append(b.keys, shared.Key{Place: int64(len(b.keys) + 1), Name: name, Public: k})
 	for _, h := range heads {
 		b.heads[h.Chain] = h
@@ -67,7 +67,7 @@ func (b *book) AddKey(_ context.Context, name string, k did.Key, seed [32]byte, 
 func (b *book) DropKey(_ context.Context, k did.Key) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.seeds, k)
+	delete(b.secrets, k)
 	return nil
 }
 
@@ -226,7 +226,7 @@ func TestNodesWriteForOneAgent(t *testing.T) {
 		})
 	}
 	all.Go(func() {
-		if _, err := both[0].RotateHere(t.Context(), ada.ID, both[0].ConsentOfKey(ada.ID), nil); err != nil {
+		if _, err := both[0].RotateHere(t.Context(), ada.ID, both[0].ConsentOfKey(ada.ID), view.Turn{Second: view.SecondMade}); err != nil {
 			t.Errorf("rotate: %v", err)
 		}
 	})
@@ -239,6 +239,13 @@ func TestNodesWriteForOneAgent(t *testing.T) {
 		t.Errorf("the other node writes with the old key: %v", err)
 	}
 	equal(t, both, ada.ID, append(entries, id))
+	// The key has two halves now, and the other node signs control changes with both.
+	if a, err := both[1].Rename(t.Context(), ada.ID, "Ada Two"); err != nil || a.Name != "Ada Two" {
+		t.Errorf("a control change of the other node: %+v %v", a, err)
+	}
+	if rec, ok := both[0].Views.Agent(ada.ID); !ok || rec.PQ == nil {
+		t.Error("the key has one half")
+	}
 	if infos, err := both[0].Keys.List(); err != nil || slices.ContainsFunc(infos, func(i vault.Info) bool { return i.Public == ada.DID.String() }) {
 		t.Errorf("the key of a shared agent lies in a vault: %v", err)
 	}
@@ -356,7 +363,7 @@ func TestNothingIsSignedBeyondWhatIsHere(t *testing.T) {
 			t.Errorf("with a book that was set back: %v", err)
 		}
 	}
-	if _, err := a.RotateHere(t.Context(), ada.ID, a.ConsentOfKey(ada.ID), nil); err != nil {
+	if _, err := a.RotateHere(t.Context(), ada.ID, a.ConsentOfKey(ada.ID), view.Turn{}); err != nil {
 		t.Fatal(err)
 	}
 	last, err := other.write(ada.ID, 6, "")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
@@ -38,6 +39,27 @@ type siege struct {
 	root  *outside.Author
 	past  []*change.Change
 	made  int
+	reg   *prometheus.Registry
+}
+
+// refused counts what the node has refused with a code at the gates of peers.
+func (s *siege) refused(code reason.Code) (n int) {
+	s.t.Helper()
+	families, err := s.reg.Gather()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() != "meshd_refused_total" {
+			continue
+		}
+		for _, m := range f.Metric {
+			if m.Label[0].GetValue() == string(code) && m.Label[1].GetValue() != "door" {
+				n += int(m.Counter.GetValue())
+			}
+		}
+	}
+	return n
 }
 
 // besiege opens the node. Its limits are far away but for those that set changes.
@@ -47,11 +69,11 @@ func besiege(t *testing.T, set func(*config.Admission)) *siege {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &siege{t: t, world: simnet.NewWorld(t, 11, 0, simnet.Config{})}
+	s := &siege{t: t, world: simnet.NewWorld(t, 11, 0, simnet.Config{}), reg: prometheus.NewRegistry()}
 	at := s.world.NewPlace()
 	s.box = openWith(t, filepath.Join(dir, "home"), func(o *core.Options) {
 		s.alike(o)
-		o.Simulation = at.Options
+		o.Simulation, o.Registerer = at.Options, s.reg
 		o.Config.P2P.Loopback, o.Config.P2P.Listen, o.Config.P2P.SyncInterval = false, []string{at.Listen}, time.Hour
 		a := &o.Config.Admission
 		a.AuthorPerMinute, a.TreePerMinute, a.GuildPerMinute, a.HomePerMinute, a.StrangersPerMinute, a.GiverPerSecond = 1e6, 1e6, 1e6, 1e6, 1e6, 1e5

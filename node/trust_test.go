@@ -110,7 +110,7 @@ func TestRotationMovesAnAgentAndStopsTheOldKey(t *testing.T) {
 			sig := own.Sign([]byte(line))
 			return binding.Consent{Alg: binding.AlgEd25519, Key: own.Key().String(), Sig: sig[:], Text: line}, nil
 		}
-		moved, err := home.RotateHere(t.Context(), ada.ID, consent, nil)
+		moved, err := home.RotateHere(t.Context(), ada.ID, consent, view.Turn{})
 		if err != nil || !moved.Local || moved.DID == ada.DID {
 			t.Fatalf("%+v, %v", moved, err)
 		}
@@ -130,7 +130,7 @@ func TestRotationMovesAnAgentAndStopsTheOldKey(t *testing.T) {
 			sig := stranger.Sign([]byte(line))
 			return binding.Consent{Alg: binding.AlgEd25519, Key: stranger.Key().String(), Sig: sig[:], Text: line}, nil
 		}
-		if _, err := c.nodes[1].RotateHere(t.Context(), ada.ID, bad, nil); code(err) != reason.RotationInvalid {
+		if _, err := c.nodes[1].RotateHere(t.Context(), ada.ID, bad, view.Turn{}); code(err) != reason.RotationInvalid {
 			t.Fatalf("a stranger takes the agent over: %v", err)
 		}
 	})

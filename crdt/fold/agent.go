@@ -23,6 +23,7 @@ type Agent struct {
 	Controllers []string
 	Proven      []string // controllers whose proof every node can check
 	Next        []byte   // hash of the recovery key, or nil
+	PQ          []byte   // ML-DSA-65 half of Key, as Binding names it: control changes then have two signatures; or nil
 	Box         []byte   // X25519 key that messages to it are sealed for, or nil
 	Sponsor     *did.Key
 	CreatedHLC  uint64
@@ -139,7 +140,7 @@ func (v *agentFold) reagent(a *agent) bool {
 func (a *agent) recompute(st rights.Standing) {
 	rec := Agent{
 		ID: a.id, Key: st.Key, Binding: st.Record, Keys: st.Keys, Contested: st.Contested,
-		Controllers: slices.Clone(st.Controllers), Next: st.Next,
+		Controllers: slices.Clone(st.Controllers), Next: st.Next, PQ: st.PQ,
 	}
 	born := false
 	for _, b := range a.binds {
@@ -149,7 +150,7 @@ func (a *agent) recompute(st rights.Standing) {
 		if b.seq == 1 && b.authority == nil && !born {
 			born, rec.CreatedHLC = true, b.hlc
 			if len(st.Keys) == 1 {
-				rec.Binding = b.id // of a forked genesis the first
+				rec.Binding, rec.PQ = b.id, b.body.PQ // of a forked genesis the first
 			}
 			if b.body.Sponsor != nil {
 				rec.Sponsor = &b.body.Sponsor.By

@@ -15,6 +15,7 @@ type Standing struct {
 	Keys        []did.Key // of its line, the first one first
 	Controllers []string
 	Next        []byte      // H of the recovery key, nil without one
+	PQ          []byte      // ML-DSA-65 half of Key, as Record names it, nil without one
 	Contested   bool        // rotations dispute the key: it writes nothing new
 	Births      []change.ID // of a forked genesis the branches that the cut of a rotation keeps, if it keeps any
 }
@@ -30,6 +31,9 @@ func (s *lines) Agent(id change.AgentID) (st Standing, ok bool) {
 	st = Standing{Key: last.key, Record: lowest(a.geneses), Controllers: a.ctl, Next: a.next, Contested: last.contested}
 	if len(line) > 1 {
 		st.Record = slices.MinFunc(last.records, change.ID.Compare)
+		st.PQ = s.records[st.Record].rotate.PQ
+	} else {
+		st.PQ = s.records[st.Record].birth.pq
 	}
 	for _, l := range line {
 		st.Keys = append(st.Keys, l.key)

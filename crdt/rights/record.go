@@ -28,6 +28,7 @@ type record struct {
 type birth struct {
 	controllers []string
 	next        []byte
+	pq          []byte
 }
 
 // Grant is a grant as its token and its place say, without regard to what
@@ -174,7 +175,7 @@ func (s *State) Bind(id change.AgentID, u Use, b body.Bind) (t Touched) {
 		return t
 	}
 	a := s.agentOf(id)
-	r.birth = &birth{b.Controllers, b.Next}
+	r.birth = &birth{b.Controllers, b.Next, b.PQ}
 	// By id, and not in the order of arrival: the order of controllers shows in rows.
 	at, _ := slices.BinarySearchFunc(a.geneses, r, func(x, y *record) int { return x.use.ID.Compare(y.use.ID) })
 	a.geneses = slices.Insert(a.geneses, at, r)

@@ -3,10 +3,12 @@ package account
 import (
 	"context"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/view"
 )
@@ -51,10 +53,24 @@ type identities interface {
 	// later binding. The refusal is that of the rules: binding_invalid when the proof
 	// does not authorise the key that acts for the agent, or is by no controller.
 	BindController(ctx context.Context, id change.AgentID, p binding.Proof) (view.Agent, error)
-	// RotationDraft is what a rotation of an agent to the key next would say: all
+	rotations
+}
+
+// rotations take agents over to other keys.
+type rotations interface {
+	// RotationDraft is what a rotation of an agent to the key to would say: all
 	// but the consent. next may be the hash of a new recovery key. The cut accepts
 	// what the key in force has written as far as this node has seen it.
-	RotationDraft(ctx context.Context, agent change.AgentID, to did.Key, next []byte) (view.RotationDraft, error)
+	RotationDraft(ctx context.Context, agent change.AgentID, to keys.HybridKey, next []byte) (view.RotationDraft, error)
+	// OfferRotation makes a key in this vault and says what a rotation to it would say, for
+	// a controller of an agent that this node writes for to consent to. The caller owns the
+	// key by its name in the vault, until CompleteRotation, and deletes it if that never comes.
+	OfferRotation(ctx context.Context, agent change.AgentID, second view.Second) (vaultName string, d view.RotationDraft, err error)
+	// CompleteRotation signs a rotation that OfferRotation drafted and somebody has consented
+	// to. What this node has of the old key beyond the cut, written between the two, the
+	// new key takes back in at once. The refusal is rotation_invalid, as the rules say or
+	// when another rotation came first.
+	CompleteRotation(ctx context.Context, agent change.AgentID, to did.Key, r body.Rotate) (view.Agent, error)
 	// Admit takes in a rotation that was signed elsewhere: it proves itself. The
 	// refusal is that of the rules, rotation_invalid above all.
 	Admit(ctx context.Context, c *change.Change) (view.Agent, error)

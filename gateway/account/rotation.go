@@ -14,6 +14,7 @@ import (
 	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -23,6 +24,7 @@ type RotationRequest struct {
 	Agent string `field:"agent"`
 	New   string `field:"new"`
 	Next  string `field:"next"`
+	PQ    string `field:"pq"`
 }
 
 // RotationQuery reads a RotationRequest.
@@ -30,6 +32,7 @@ var RotationQuery = call.Define[RotationRequest](call.Form{
 	{Name: "agent", Max: call.MaxIDText, Help: "Agent id, DID or name; the caller's own when absent."},
 	{Name: "new", Max: call.MaxIDText, Required: true, Help: "did:key that shall act for the agent."},
 	{Name: "next", Max: call.MaxSHA256, Help: "Hex of the hash of a new recovery key."},
+	{Name: "pq", Max: 2 * keys.PQKeySize, Help: "Hex of the ML-DSA-65 half of the new key, which then signs control changes twice."},
 })
 
 // RotationReply is a rotation without its consent and signature.
@@ -42,6 +45,7 @@ type RotationReply struct {
 	Record  string            `json:"record" doc:"proof[0] of the rotation"`
 	Cut     map[string]string `json:"cut"`
 	Next    *string           `json:"next"`
+	PQ      *string           `json:"pq" doc:"hex of the ML-DSA-65 half of the new key; null for a key without one"`
 	Line    string            `json:"line" doc:"what the old key or a controller signs to consent"`
 	HLC     uint64            `json:"hlc" doc:"the hlc of the rotation must lie above"`
 }
@@ -68,7 +72,13 @@ func (s *Service) Rotation(ctx context.Context, c call.Caller, r RotationRequest
 			return nil, reason.Refuse(reason.InvalidParam, "next must be 64 hex digits").With(map[string]any{"param": "next"})
 		}
 	}
-	d, err := s.mesh.RotationDraft(ctx, id, to, next)
+	pair := keys.HybridKey{Key: to}
+	if r.PQ != "" {
+		if pair.PQ, err = hex.DecodeString(r.PQ); err != nil || len(pair.PQ) != keys.PQKeySize {
+			return nil, reason.Refuse(reason.InvalidParam, "pq must be the hex of %d bytes", keys.PQKeySize).With(map[string]any{"param": "pq"})
+		}
+	}
+	d, err := s.mesh.RotationDraft(ctx, id, pair, next)
 	if err != nil {
 		return nil, err
 	}
@@ -79,36 +89,60 @@ func (s *Service) rotationReply(d view.RotationDraft) *RotationReply {
 	_, net := s.mesh.Network()
 	r := &RotationReply{Success: true, AgentID: d.Agent.String(), Network: net.String(), Old: d.Body.Old.String(), New: d.To.String(),
 		Record: d.Record.Text(change.PrefixChange), Cut: capability.CutTexts(d.Body.Cut), Line: d.Line, HLC: d.HLC}
-	if d.Body.Next != nil {
-		next := hex.EncodeToString(d.Body.Next)
-		r.Next = &next
-	}
+	r.Next, r.PQ = hexOf(d.Body.Next), hexOf(d.Body.PQ)
 	return r
 }
 
-// RotateIdentityRequest brings a rotation.
+func hexOf(b []byte) *string {
+	if b == nil {
+		return nil
+	}
+	text := hex.EncodeToString(b)
+	return &text
+}
+
+// RotateIdentityRequest brings a rotation that is signed, or the consent to one that this
+// gateway has offered.
 type RotateIdentityRequest struct {
 	call.Request
 	Head string `field:"head"`
 	Body string `field:"body"`
+	ProofFields
 }
 
 // RotateIdentityForm reads a RotateIdentityRequest.
 var RotateIdentityForm = call.Define[RotateIdentityRequest](call.Form{
-	{Name: "head", Max: maxHeadText, Required: true, Help: "Base64 of the head of the rotation, signed by the new key."},
-	{Name: "body", Max: maxBodyText, Required: true, Help: "Base64 of its body, with the consent."},
+	{Name: "head", Max: maxHeadText, Help: "Base64 of the head of the rotation, signed by the new key."},
+	{Name: "body", Max: maxBodyText, Help: "Base64 of its body, with the consent."},
+	{Name: "nonce", Max: maxNonce, Judged: true, Help: "Instead of head and body: the nonce of a rotation that this gateway has offered."},
+	{Name: "signature", Max: call.MaxSignature, Judged: true,
+		Help: "The consent to it: of a wallet 0x and 130 hex digits over its line (personal_sign), of a did base64url or hex of 64 bytes over its line."},
+	{Name: "wallet_address", Max: maxAddress, Judged: true, Help: "The wallet that consents."},
+	{Name: "did", Max: call.MaxIDText, Judged: true, Help: "Or the did:key that does."},
 })
 
 // RotatedReply is who acts for the agent now.
 type RotatedReply struct {
-	Success bool                 `json:"success"`
-	DID     string               `json:"did"`
-	Custody string               `json:"custody" enum:"gateway,self"`
-	Ended   capability.EndedWith `json:"ended" doc:"what API keys here had issued, and capabilities of older versions, which name no key; the keys live on"`
+	Success   bool                 `json:"success"`
+	DID       string               `json:"did"`
+	Custody   string               `json:"custody" enum:"gateway,self"`
+	Algorithm string               `json:"algorithm" enum:"ed25519,ed25519+ml-dsa-65" doc:"what the new key signs control changes with; of two signatures both must verify"`
+	Ended     capability.EndedWith `json:"ended" doc:"what API keys here had issued, and capabilities of older versions, which name no key; the keys live on"`
 }
 
-// RotateIdentity takes in a rotation, which proves itself.
+// RotateIdentity takes in a rotation, which proves itself, or completes one that was
+// offered with the consent that r brings.
 func (s *Service) RotateIdentity(ctx context.Context, r RotateIdentityRequest) (*RotatedReply, error) {
+	if r.Nonce != "" || r.Signature != "" {
+		a, err := offers{s}.take(ctx, r.ProofFields)
+		if err != nil {
+			return nil, err
+		}
+		return s.rotated(ctx, a)
+	}
+	if r.Head == "" {
+		return nil, call.Invalid(call.Missing("head", "is missing, with body; or send nonce and signature for a rotation that was offered here"))
+	}
 	head, err1 := base64.StdEncoding.DecodeString(r.Head)
 	raw, err2 := base64.StdEncoding.DecodeString(r.Body)
 	if err1 != nil || err2 != nil || len(head) == 0 {
@@ -122,7 +156,12 @@ func (s *Service) RotateIdentity(ctx context.Context, r RotateIdentityRequest) (
 	if err != nil {
 		return nil, err
 	}
-	reply := &RotatedReply{Success: true, DID: a.DID.String(), Custody: string(state.CustodySelf)}
+	return s.rotated(ctx, a)
+}
+
+// rotated ends what API keys had issued under the old key.
+func (s *Service) rotated(ctx context.Context, a view.Agent) (*RotatedReply, error) {
+	reply := &RotatedReply{Success: true, DID: a.DID.String(), Custody: string(state.CustodySelf), Algorithm: keys.SchemeOf(a.PQ)}
 	if a.Local {
 		reply.Custody = string(state.CustodyGateway)
 	}

@@ -101,10 +101,17 @@ func Routes(s *Service) []endpoint.Route {
 			}},
 		{Method: "POST", Path: "/api/mesh/identity/rotate", Summary: "Take an agent over to another key; the change proves itself", Bucket: limit.Challenge,
 			Body: RotateIdentityForm.Form, Reply: (*RotatedReply)(nil),
-			Codes: []reason.Code{reason.InvalidParam, reason.BadEncoding, reason.RotationInvalid, reason.BadChangeSignature, reason.MissingDeps,
-				reason.BadSequence, reason.BlobMismatch, reason.ChangeTooLarge},
+			Codes: []reason.Code{reason.InvalidParam, reason.MissingField, reason.BadEncoding, reason.RotationInvalid, reason.BadChangeSignature, reason.MissingDeps,
+				reason.BadSequence, reason.BlobMismatch, reason.ChangeTooLarge, reason.ProofRequired, reason.NonceInvalid, reason.SignatureInvalid,
+				reason.InvalidWallet, reason.InvalidDID},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.RotateIdentity(r.Context(), RotateIdentityForm.Read(r.Values)))
+			}},
+		{Method: "POST", Path: "/api/mesh/identity/rotate/challenge", Summary: "Have this gateway make a new key for the caller, and get what a controller signs to consent",
+			Needs: auth.ByKey(ucan.KeyManage, auth.KeyOutlives), Bucket: limit.Challenge, Body: OfferForm.Form, Reply: (*OfferReply)(nil),
+			Codes: []reason.Code{reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired, reason.Forbidden},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.OfferRotation(r.Context(), r.Caller, OfferForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/identity/device", Summary: "Make a key here for an agent that lives on another node", Needs: auth.ByKey(ucan.KeyDevice, auth.KeyOutlives), Bucket: limit.Write,
 			Reply: (*DeviceReply)(nil), Status: http.StatusCreated, Codes: []reason.Code{reason.Forbidden},

@@ -24,6 +24,7 @@ import (
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/backup"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
@@ -85,8 +86,14 @@ func (f *fake) Vault() *vault.Vault { return nil }
 func (f *fake) ImportKey(name string, kind vault.Kind, _ [32]byte, public string) (vault.Info, error) {
 	return vault.Info{Name: name, Kind: kind, Public: public}, nil
 }
-func (f *fake) RotateHere(context.Context, change.AgentID, account.Consent, []byte) (view.Agent, error) {
+func (f *fake) ImportHybrid(name string, kind vault.Kind, _, _ [32]byte, public string) (vault.Info, error) {
+	return vault.Info{Name: name, Kind: kind, Public: public}, nil
+}
+func (f *fake) RotateHere(context.Context, change.AgentID, account.Consent, view.Turn) (view.Agent, error) {
 	return view.Agent{}, errors.New("rotated")
+}
+func (f *fake) Author(change.AgentID) (core.Author, error) {
+	return core.Author{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 }
 func (f *fake) ConsentOfKey(change.AgentID) account.Consent { return nil }
 

@@ -9,8 +9,6 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/attest"
 	"github.com/meshd/meshd/identity/keys"
-	"github.com/meshd/meshd/identity/vault"
-	"github.com/meshd/meshd/node/core"
 )
 
 // AttestOrder is the body of POST /control/attest: changed files that are signed as
@@ -67,10 +65,7 @@ func (h *handlers) attest(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, err)
 		return
 	}
-	signer, err := h.Node.Vault().Signer(core.OwnerKey)
-	if errors.Is(err, vault.ErrNotFound) {
-		err = reason.Refuse(reason.NotFound, "the vault has no key of the owner's agent")
-	}
+	signer, err := h.ownerSigner()
 	if err != nil {
 		h.fail(w, err)
 		return
@@ -85,6 +80,20 @@ func (h *handlers) attest(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Log.Info("code changes were signed", "author", reply.Author, "files", len(in.Files))
 	h.reply(w, reply)
+}
+
+// ownerSigner is the key that acts for the owner's agent now, whatever it is called in
+// the vault. A device of the agent signs no statements.
+func (h *handlers) ownerSigner() (keys.Signer, error) {
+	id, _ := h.Node.Owner()
+	a, err := h.Node.Author(id)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Device != nil:
+		return nil, reason.Refuse(reason.Forbidden, "the acting key of the owner's agent lies elsewhere; statements are signed there")
+	}
+	return a.Signer, nil
 }
 
 func signAttestation(in AttestOrder, signer keys.Signer) (AttestReply, error) {

@@ -11,25 +11,54 @@ import (
 	"github.com/meshd/meshd/gateway/owner"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/account"
+	"github.com/meshd/meshd/node/view"
 )
 
 // KeyInfo is the clear part of one key of the vault.
 type KeyInfo struct {
-	Name   string `json:"name"`
-	Kind   string `json:"kind"`
-	Public string `json:"public"`
+	Name      string `json:"name"`
+	Kind      string `json:"kind"`
+	Public    string `json:"public"`
+	Algorithm string `json:"algorithm"`
+	PQ        string `json:"pq,omitempty"` // hex of the ML-DSA-65 half, when it has one
 }
 
+// infoOf is a key as the vault lists it, with what is public of its second half.
+func infoOf(i vault.Info, second string) KeyInfo {
+	k := KeyInfo{Name: i.Name, Kind: string(i.Kind), Public: i.Public, Algorithm: keys.SchemeEd25519, PQ: second}
+	switch {
+	case i.Kind == vault.Wallet:
+		k.Algorithm = "secp256k1"
+	case i.Kind == vault.PQ:
+		k.Algorithm = "ml-dsa-65"
+	case second != "":
+		k.Algorithm = keys.SchemeHybrid
+	}
+	return k
+}
+
+// keys lists the vault. The second half of a key stands with the key.
 func (h *handlers) keys(w http.ResponseWriter, _ *http.Request) {
 	infos, err := h.Node.Vault().List()
 	if err != nil {
 		h.Log.Warn("some keys cannot be read", "err", err)
 	}
+	seconds, firsts := map[string]string{}, map[string]bool{}
+	for _, i := range infos {
+		if i.Kind == vault.PQ {
+			seconds[i.Name] = i.Public
+		} else {
+			firsts[vault.SecondName(i.Name)] = true
+		}
+	}
 	out := []KeyInfo{}
 	for _, i := range infos {
-		out = append(out, KeyInfo{i.Name, string(i.Kind), i.Public})
+		if i.Kind != vault.PQ || !firsts[i.Name] {
+			out = append(out, infoOf(i, seconds[vault.SecondName(i.Name)]))
+		}
 	}
 	h.reply(w, map[string]any{"keys": out})
 }
@@ -38,7 +67,8 @@ func (h *handlers) keys(w http.ResponseWriter, _ *http.Request) {
 // import takes.
 type SecretKey struct {
 	KeyInfo
-	Secret string `json:"secret"` // 64 hex digits
+	Secret string `json:"secret"`           // 64 hex digits
+	Second string `json:"second,omitempty"` // 64 hex digits: the seed of the ML-DSA-65 half, when it has one
 }
 
 func (h *handlers) exportKey(w http.ResponseWriter, r *http.Request) {
@@ -57,8 +87,17 @@ func (h *handlers) exportKey(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, err)
 		return
 	}
+	out := SecretKey{KeyInfo: infoOf(info, ""), Secret: hex.EncodeToString(secret[:])}
+	second, seed, err := h.Node.Vault().Export(vault.SecondName(in.Name))
+	switch {
+	case err == nil && second.Kind == vault.PQ:
+		out.KeyInfo, out.Second = infoOf(info, second.Public), hex.EncodeToString(seed[:])
+	case err != nil && !errors.Is(err, vault.ErrNotFound) && !errors.Is(err, vault.ErrName):
+		h.fail(w, err) // half of a key is of no use
+		return
+	}
 	h.Log.Info("a secret key left the vault", "key", info.Name, "public", info.Public)
-	h.reply(w, SecretKey{KeyInfo{info.Name, string(info.Kind), info.Public}, hex.EncodeToString(secret[:])})
+	h.reply(w, out)
 }
 
 func (h *handlers) importKey(w http.ResponseWriter, r *http.Request) {
@@ -68,17 +107,39 @@ func (h *handlers) importKey(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, err)
 		return
 	}
-	secret, err := hex.DecodeString(in.Secret)
-	if err != nil || len(secret) != 32 {
-		h.fail(w, reason.Refuse(reason.InvalidParam, "secret must be 64 hex digits"))
-		return
-	}
-	info, err := h.Node.ImportKey(in.Name, vault.Kind(in.Kind), [32]byte(secret), in.Public)
+	secret, err := seedOf("secret", in.Secret)
 	if err != nil {
 		h.fail(w, err)
 		return
 	}
-	h.reply(w, KeyInfo{info.Name, string(info.Kind), info.Public})
+	var info vault.Info
+	pq := ""
+	if in.Second == "" {
+		info, err = h.Node.ImportKey(in.Name, vault.Kind(in.Kind), secret, in.Public)
+	} else {
+		var second [keys.SeedSize]byte
+		if second, err = seedOf("second", in.Second); err == nil {
+			pq = hex.EncodeToString(keys.PQPublic(second))
+			if in.PQ != "" && in.PQ != pq {
+				err = reason.Refuse(reason.InvalidParam, "the second secret does not belong to pq")
+			} else {
+				info, err = h.Node.ImportHybrid(in.Name, vault.Kind(in.Kind), secret, second, in.Public)
+			}
+		}
+	}
+	if err != nil {
+		h.fail(w, err)
+		return
+	}
+	h.reply(w, infoOf(info, pq))
+}
+
+func seedOf(field, text string) (seed [keys.SeedSize]byte, err error) {
+	raw, err := hex.DecodeString(text)
+	if err != nil || len(raw) != len(seed) {
+		return seed, reason.Refuse(reason.InvalidParam, "%s must be 64 hex digits", field)
+	}
+	return [keys.SeedSize]byte(raw), nil
 }
 
 // RotateReply is the outcome of POST /control/rotate.
@@ -86,6 +147,8 @@ type RotateReply struct {
 	ID  string `json:"id"`
 	Old string `json:"old"`
 	DID string `json:"did"`
+	// Algorithm is what the new key signs control changes with.
+	Algorithm string `json:"algorithm"`
 	// Ended are the capabilities that API keys of the agent had issued.
 	Ended []string `json:"ended,omitempty"`
 }
@@ -98,6 +161,7 @@ func (h *handlers) rotate(w http.ResponseWriter, r *http.Request) {
 		Agent    string `json:"agent"` // the owner's when absent
 		Recovery string `json:"recovery"`
 		Next     string `json:"next"`
+		Hybrid   *bool  `json:"hybrid"` // whether the new key has an ML-DSA-65 half; as the old one when absent
 	}
 	err := read(w, r, &in)
 	if err != nil {
@@ -122,12 +186,19 @@ func (h *handlers) rotate(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, err)
 		return
 	}
-	a, err := h.Node.RotateHere(r.Context(), id, by, next)
+	turn := view.Turn{Next: next}
+	if in.Hybrid != nil {
+		turn.Second = view.SecondLeft
+		if *in.Hybrid {
+			turn.Second = view.SecondMade
+		}
+	}
+	a, err := h.Node.RotateHere(r.Context(), id, by, turn)
 	if err != nil {
 		h.fail(w, err)
 		return
 	}
-	reply := RotateReply{ID: a.ID.String(), Old: before.DID.String(), DID: a.DID.String()}
+	reply := RotateReply{ID: a.ID.String(), Old: before.DID.String(), DID: a.DID.String(), Algorithm: keys.SchemeOf(a.PQ)}
 	if h.Issued != nil {
 		reply.Ended = h.Issued.EndIssued(r.Context(), id).Capabilities
 	}

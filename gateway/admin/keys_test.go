@@ -20,6 +20,7 @@ import (
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/account"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -30,6 +31,16 @@ type keeper struct {
 	rotated change.AgentID
 	by      string
 	next    []byte
+	second  view.Second
+	acting  string // name of the key that acts for the owner's agent
+}
+
+func (k *keeper) Author(change.AgentID) (core.Author, error) {
+	s, err := k.vault.Signer(k.acting)
+	if err != nil {
+		return core.Author{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+	}
+	return core.Author{Signer: s}, nil
 }
 
 func (k *keeper) Vault() *vault.Vault { return k.vault }
@@ -45,7 +56,7 @@ func (k *keeper) ConsentOfKey(change.AgentID) account.Consent {
 	return func(string) (binding.Consent, error) { return binding.Consent{Key: "the key in force"}, nil }
 }
 
-func (k *keeper) RotateHere(_ context.Context, agent change.AgentID, by account.Consent, next []byte) (view.Agent, error) {
+func (k *keeper) RotateHere(_ context.Context, agent change.AgentID, by account.Consent, turn view.Turn) (view.Agent, error) {
 	c, err := by("a line")
 	if err != nil {
 		return view.Agent{}, err
@@ -55,7 +66,8 @@ func (k *keeper) RotateHere(_ context.Context, agent change.AgentID, by account.
 			return view.Agent{}, err
 		}
 	}
-	k.rotated, k.by, k.next = agent, c.Key, next
+	k.rotated, k.by, k.next = agent, c.Key, turn.Next
+	k.second = turn.Second
 	return view.Agent{AgentRef: view.AgentRef{ID: agent}}, nil
 }
 
@@ -76,7 +88,7 @@ func newKeeper(t *testing.T) *keeper {
 	if _, err := v.Create("owner", vault.Agent); err != nil {
 		t.Fatal(err)
 	}
-	return &keeper{fake: fake{owner: change.AgentID{1}}, vault: v}
+	return &keeper{fake: fake{owner: change.AgentID{1}}, vault: v, acting: "owner"}
 }
 
 func TestKeysGoOutAndIn(t *testing.T) {
@@ -154,10 +166,21 @@ func TestOwnerSignsCodeChanges(t *testing.T) {
 			t.Errorf("%s: %d %s", body, code, out)
 		}
 	}
-	if err := k.vault.Delete("owner"); err != nil {
+	// After a rotation another key of the vault acts for the agent, and signs.
+	next, err := k.vault.CreateHybrid("acting-2", vault.Agent)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if code, out := ask("POST", "/control/attest", `{"files":[]}`); code != 404 {
+	k.acting = next.Name
+	body, err := json.Marshal(admin.NewAttestOrder(c, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, out := ask("POST", "/control/attest", string(body)); code != 200 || !strings.Contains(out, `"author":"`+next.Public+`"`) {
+		t.Errorf("after a rotation to %s: %d %s", next.Public, code, out)
+	}
+	k.acting = "elsewhere"
+	if code, out := ask("POST", "/control/attest", `{"files":[]}`); code != 403 {
 		t.Errorf("without a key: %d %s", code, out)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/backup"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
@@ -21,6 +22,7 @@ type Node interface {
 	condition
 	copies
 	identities
+	keyring
 }
 
 var _ Node = (*node.Node)(nil)
@@ -89,14 +91,25 @@ type identities interface {
 	LostVoice(agent string) error
 	// RotateHere takes an agent over to a new acting key of this vault, with the
 	// consent of the key in force or of a controller. The recovery key is spent by
-	// consenting: next should then be the hash of a new one.
-	RotateHere(ctx context.Context, agent change.AgentID, by account.Consent, next []byte) (view.Agent, error)
+	// consenting: the turn should then bring the hash of a new one. A key with a second
+	// half needs the consent of who outranks the acting key, where anybody does.
+	RotateHere(ctx context.Context, agent change.AgentID, by account.Consent, turn view.Turn) (view.Agent, error)
 	// ConsentOfKey is the consent of the key in force, when it lies in this vault.
 	ConsentOfKey(agent change.AgentID) account.Consent
+	// Author finds the key by which this node may write for an agent. The refusal
+	// is agent_not_found or forbidden, or why a record of an agent here may be lacking:
+	// home_unsure or store_damaged.
+	Author(agent change.AgentID) (core.Author, error)
+}
+
+// keyring is the vault of the node, and the keys that come into it.
+type keyring interface {
 	// Vault is the node's key store, for commands that manage keys.
 	Vault() *vault.Vault
 	// ImportKey stores a secret that was made elsewhere under a name of the vault.
 	// A key that acts for agents does so from now on. public is what the secret must
 	// belong to. The refusal is name_taken or invalid_param; nothing is stored then.
 	ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error)
+	// ImportHybrid is ImportKey for a key with an ML-DSA-65 half, whose seed is second.
+	ImportHybrid(name string, kind vault.Kind, secret, second [32]byte, public string) (vault.Info, error)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/profile"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
@@ -69,6 +70,7 @@ type AgentRecord struct {
 	Name              string              `json:"name"`
 	Handle            string              `json:"handle"`
 	WalletAddress     *string             `json:"walletAddress"`
+	Algorithm         string              `json:"algorithm" enum:"ed25519,ed25519+ml-dsa-65" doc:"what the signing key signs control changes with; of two signatures both must verify"`
 	Controllers       []string            `json:"controllers" doc:"DIDs that outrank the signing key"`
 	Portable          bool                `json:"portable" doc:"whether every node can check what the controllers have proved"`
 	Traits            []string            `json:"traits"`
@@ -166,7 +168,7 @@ func (s *Service) Record(a view.Agent, p view.Page) AgentRecord {
 	storefront := "/api/mesh/agent/" + id + "/storefront"
 	return AgentRecord{
 		ID: id, DID: a.DID.String(), Name: a.Name, Handle: a.Handle,
-		WalletAddress: account.ShownWallet(a, p), Controllers: call.ListOf(a.Controllers), Portable: account.Portable(a), Traits: access.TextsOf(p.Fields["traits"]),
+		WalletAddress: account.ShownWallet(a, p), Algorithm: keys.SchemeOf(a.PQ), Controllers: call.ListOf(a.Controllers), Portable: account.Portable(a), Traits: access.TextsOf(p.Fields["traits"]),
 		Reputation: float64(a.Reputation.Score) / 100, Tier: a.Tier,
 		ContributionCount: a.Contributions, TopDomains: call.ListOf(a.TopDomains), TopTags: call.ListOf(a.TopTags),
 		ReuseCount: a.Reuses, QueryCount: a.Reputation.Served, Teams: []TeamRef{}, Profile: profile.CardOf(p),
@@ -220,6 +222,7 @@ type MeReply struct {
 	Success     bool       `json:"success"`
 	AgentID     string     `json:"agentId"`
 	DID         string     `json:"did"`
+	Algorithm   string     `json:"algorithm" enum:"ed25519,ed25519+ml-dsa-65" doc:"what the key of did signs control changes with; of two signatures both must verify"`
 	Controllers []string   `json:"controllers"`
 	Name        string     `json:"name"`
 	Wallet      *string    `json:"wallet"`
@@ -266,7 +269,7 @@ func (s *Service) Me(ctx context.Context, c call.Caller) (*MeReply, error) {
 		return nil, err
 	}
 	reply := &MeReply{
-		Success: true, AgentID: c.AgentID, DID: a.DID.String(), Controllers: call.ListOf(a.Controllers), Name: a.Name,
+		Success: true, AgentID: c.AgentID, DID: a.DID.String(), Algorithm: keys.SchemeOf(a.PQ), Controllers: call.ListOf(a.Controllers), Name: a.Name,
 		Wallet: account.WalletAddress(a), Tier: a.Tier, Reputation: float64(a.Reputation.Score) / 100, Scopes: c.Scopes.Strings(),
 		Permissions: []string{},
 	}

@@ -15,6 +15,7 @@ import (
 	v0 "github.com/meshd/meshd/identity/ucan/v0"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/identity/wallet"
+	"github.com/meshd/meshd/node/view"
 )
 
 // keyOf makes a key for an agent by another of its keys, and returns id and secret.
@@ -232,7 +233,7 @@ func (w *refusalWorld) moved(name string, to *keys.Private) map[string]any {
 	w.settle()
 	id, err := change.ParseAgentID(w.ids[name])
 	must(w.t, err)
-	d, err := w.node.RotationDraft(w.t.Context(), id, to.Key(), nil)
+	d, err := w.node.RotationDraft(w.t.Context(), id, keys.HybridKey{Key: to.Key()}, nil)
 	must(w.t, err)
 	d.Body.By, err = w.node.ConsentOfKey(id)(d.Line)
 	must(w.t, err)
@@ -289,7 +290,7 @@ func TestRotationEndsWhatKeysIssued(t *testing.T) {
 		w, byKey, nameless := setUp(t)
 		id, err := change.ParseAgentID(w.ids["bo"])
 		must(t, err)
-		_, err = w.node.RotateHere(t.Context(), id, w.node.ConsentOfKey(id), nil)
+		_, err = w.node.RotateHere(t.Context(), id, w.node.ConsentOfKey(id), view.Turn{})
 		must(t, err)
 		if got := w.service.Capabilities.EndIssued(t.Context(), id); !slices.Equal(got.Capabilities, []string{byKey}) {
 			t.Errorf("ended %v, want %s and not %s", got, byKey, nameless)

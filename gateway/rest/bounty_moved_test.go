@@ -49,7 +49,7 @@ func (w *bountyWorld) takenHome(name string) *keys.Private {
 	w.settle()
 	to := keys.FromSeed(sha256.Sum256([]byte("own key of " + name)))
 	_, who := w.idsOf("/"+w.team, name)
-	d, err := w.node.RotationDraft(w.t.Context(), who[0], to.Key(), nil)
+	d, err := w.node.RotationDraft(w.t.Context(), who[0], keys.HybridKey{Key: to.Key()}, nil)
 	must(w.t, err)
 	d.Body.By, err = w.node.ConsentOfKey(who[0])(d.Line)
 	must(w.t, err)
@@ -90,7 +90,7 @@ func TestRewardOutlivesRecoveryAndRotation(t *testing.T) {
 		w.want(w.do(apiCall{method: "POST", path: path + "/submit", key: old, body: encode(t, solution)}), 401, "key_revoked")
 		_, who := w.idsOf("/"+w.team, payer, "bo")
 		for _, id := range who {
-			_, err := w.node.RotateHere(t.Context(), id, w.node.ConsentOfKey(id), nil)
+			_, err := w.node.RotateHere(t.Context(), id, w.node.ConsentOfKey(id), view.Turn{})
 			must(t, err)
 		}
 		must(t, w.service.Escrows.TendBounties(t.Context()))

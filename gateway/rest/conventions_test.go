@@ -276,7 +276,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/key/rotate", "/api/mesh/key", "/api/mesh/keys/{id}", "/api/mesh/key/challenge", "/api/mesh/key/recover",
 		"/api/mesh/identity/bind", "/api/mesh/verify", "/api/mesh/health", "/api/health", "/livez", "/readyz", "/healthz", "/version", "/openapi.json",
 		"/.well-known/mcp", "/.well-known/mcp.json", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/mcp", "/api/mesh/capabilities", "/api/mesh/capabilities/reissue", "/api/mesh/capabilities/revocations", "/api/mesh/capabilities/verify",
-		"/api/mesh/capabilities/endorse", "/api/mesh/capabilities/{cid}/revoke", "/api/mesh/identity/rotate", "/api/mesh/identity/device",
+		"/api/mesh/capabilities/endorse", "/api/mesh/capabilities/{cid}/revoke", "/api/mesh/identity/rotate", "/api/mesh/identity/rotate/challenge", "/api/mesh/identity/device",
 		"/api/mesh/agent/{id}/card", "/.well-known/agent-card.json", "/api/mesh/agent/{id}/passport", "/.well-known/did.json",
 		"/api/mesh/entry/{id}/verify", "/api/mesh/changeset/verify", "/api/mesh/passport/verify", "/api/mesh/attest",
 		"/api/mesh/guilds/{id}", "/api/mesh/team", "/api/mesh/team/{id}/members", "/api/mesh/team/{id}/leave", "/api/mesh/team/{id}/follow",

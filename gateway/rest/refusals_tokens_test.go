@@ -95,7 +95,7 @@ func (w *refusalWorld) rotation(to, by *keys.Private, edit func(d *change.Draft)
 	w.settle()
 	id, err := change.ParseAgentID(w.ids["bo"])
 	must(w.t, err)
-	drawn, err := w.node.RotationDraft(w.t.Context(), id, to.Key(), nil)
+	drawn, err := w.node.RotationDraft(w.t.Context(), id, keys.HybridKey{Key: to.Key()}, nil)
 	must(w.t, err)
 	drawn.Body.Cut = body.Cut{}
 	line, err := drawn.Body.Line(w.network, id, to.Key())

@@ -16,6 +16,7 @@ type Purpose string
 const (
 	Registration Purpose = "registration"
 	Recovery     Purpose = "recovery"
+	Succession   Purpose = "rotation" // of an acting key
 )
 
 // Challenge is a text that a subject is to sign, and the nonce in it.
@@ -24,7 +25,7 @@ type Challenge struct {
 	Subject   string // DID that must prove itself
 	Purpose   Purpose
 	Domain    string // host that gave it out
-	ActingKey string // vault name of the key made for this registration, or ""
+	ActingKey string // vault name of the key made for this registration or rotation, or ""
 	Text      string // what was given out to sign
 	SIWE      string // the sign-in text given out beside it, or ""
 	ExpiresAt time.Time
@@ -75,7 +76,7 @@ type Answer struct {
 // and stays for that one.
 //
 // The caller owns the acting key named in the result and removes it from the
-// vault when the registration fails.
+// vault when the registration or the rotation fails.
 func (db *Accounts) TakeChallenge(ctx context.Context, a Answer, now time.Time) (Challenge, error) {
 	c := Challenge{Nonce: a.Nonce, Subject: a.Subject, Purpose: a.Purpose, Domain: a.Domain}
 	err := db.write(ctx, "take challenge", func(tx *sql.Tx) error {

@@ -18,6 +18,21 @@ type HybridKey struct {
 	PQ  []byte
 }
 
+// Names of what a key signs with, as people read them.
+const (
+	SchemeEd25519 = "ed25519"
+	SchemeHybrid  = "ed25519+ml-dsa-65" // both signatures, and both must verify
+)
+
+// SchemeOf names what signs with an Ed25519 key with this ML-DSA-65 half, nil for
+// none.
+func SchemeOf(pq []byte) string {
+	if pq == nil {
+		return SchemeEd25519
+	}
+	return SchemeHybrid
+}
+
 // ErrHybrid says that a hybrid message cannot be made: the purpose is empty or
 // over 255 bytes, or the ML-DSA-65 key has another length.
 var ErrHybrid = errors.New("purpose or key is not fit for a hybrid signature")

@@ -174,17 +174,22 @@ func (v *Vault) Delete(name string) error {
 	}
 	v.files.Lock()
 	defer v.files.Unlock()
-	err := os.Remove(v.path(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("delete key: %w: %s", ErrNotFound, name)
-	}
-	if err == nil {
-		err = syncDir(v.dir)
-	}
-	if err != nil {
+	if err := v.remove(name); err != nil {
 		return fmt.Errorf("delete key: %w", err)
 	}
 	return nil
+}
+
+// remove deletes the file of a key. The caller holds the write lock.
+func (v *Vault) remove(name string) error {
+	err := os.Remove(v.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s", ErrNotFound, name)
+	}
+	if err != nil {
+		return err
+	}
+	return syncDir(v.dir)
 }
 
 // ChangeUnlock locks the vault with another passphrase or key file. After a crash

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/lineage"
+	"github.com/meshd/meshd/node/view"
 )
 
 // OpenLineage asks whether this home goes on from everything its keys have signed.
@@ -65,7 +67,12 @@ func (n *Accounts) GoAlone(ctx context.Context) (moved int, err error) {
 		rec, ok := n.core.Views.AgentByKey(k)
 		switch {
 		case ok && rec.Key == k:
-			if _, err := n.RotateHere(ctx, rec.ID, n.ConsentOfKey(rec.ID), nil); err != nil {
+			turn := view.Turn{}
+			if rec.PQ != nil && body.HighestRank(rec.Controllers, rec.Next) != body.RankActing {
+				turn.Second = view.SecondLeft // the key consents, and may give no more
+				n.core.Opt.Log.Warn("the new key has one signature, not two: meshd id rotate --hybrid --recovery FILE gives the agent a second one again", "agent", rec.ID)
+			}
+			if _, err := n.RotateHere(ctx, rec.ID, n.ConsentOfKey(rec.ID), turn); err != nil {
 				return moved, fmt.Errorf("take %s over to a new key: %w", rec.ID, err)
 			}
 			moved++

@@ -51,6 +51,9 @@ func (n *Accounts) Delegate(ctx context.Context, agent change.AgentID, d view.De
 	if d.Closes != nil {
 		n.core.Speech.Lock()
 		defer n.core.Speech.Unlock()
+	} else {
+		n.core.Speech.RLock()
+		defer n.core.Speech.RUnlock()
 	}
 	sp, err := n.core.Author(agent)
 	if err != nil {

@@ -207,6 +207,13 @@ func (n *Accounts) beyond(ctx context.Context, g fold.Grant, cut body.Cuts) (cou
 // Endorse takes changes back in that lie outside of a cut, for an agent that may
 // revoke there. They must all lie in one space.
 func (n *Accounts) Endorse(ctx context.Context, agent change.AgentID, ids []change.ID) (view.Receipt, error) {
+	n.core.Speech.RLock()
+	defer n.core.Speech.RUnlock()
+	return n.endorse(ctx, agent, ids)
+}
+
+// endorse is Endorse for whoever holds a lock of Speech.
+func (n *Accounts) endorse(ctx context.Context, agent change.AgentID, ids []change.ID) (view.Receipt, error) {
 	if len(ids) == 0 || len(ids) > body.MaxEndorsed {
 		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "name 1 to %d changes", body.MaxEndorsed)
 	}
@@ -215,6 +222,7 @@ func (n *Accounts) Endorse(ctx context.Context, agent change.AgentID, ids []chan
 		return view.Receipt{}, err
 	}
 	var space change.Space
+	var opening change.ID // of the guild that they lie in, when it is one of them
 	for i, id := range ids {
 		c, err := n.core.Log.Member(id)
 		if err != nil {
@@ -227,14 +235,21 @@ func (n *Accounts) Endorse(ctx context.Context, agent change.AgentID, ids []chan
 			return view.Receipt{}, reason.Refuse(reason.InvalidParam, "the changes lie in several spaces")
 		}
 		space = c.Head.Space
+		if c.Head.Kind == change.KindGuildOpen {
+			opening = id
+		}
 	}
 	w := ingest.Write{Space: space, Kind: change.KindEndorse, Proof: []change.ID{sp.Record}}
 	if _, inGuild := space.Guild(); inGuild {
 		r, err := n.core.RightIn(agent, space)
-		if err != nil {
+		switch {
+		case err == nil:
+			w.Proof = append(w.Proof, r.ID)
+		case !opening.IsZero(): // a guild of which nothing stands yet, but for its founder
+			w.Proof = append(w.Proof, opening)
+		default:
 			return view.Receipt{}, err
 		}
-		w.Proof = append(w.Proof, r.ID)
 	}
 	if w.Body, err = (body.Endorse{As: body.Readmit, IDs: ids}).Encode(); err != nil {
 		return view.Receipt{}, reason.Refuse(reason.BadEncoding, "%v", err)

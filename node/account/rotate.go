@@ -7,18 +7,20 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )
 
-// RotationDraft is what a rotation of an agent to the key next would say: all
+// RotationDraft is what a rotation of an agent to the key to would say: all
 // but the consent. next may be the hash of a new recovery key. The cut accepts
 // what the key in force has written as far as this node has seen it.
-func (n *Accounts) RotationDraft(ctx context.Context, agent change.AgentID, to did.Key, next []byte) (view.RotationDraft, error) {
+func (n *Accounts) RotationDraft(ctx context.Context, agent change.AgentID, to keys.HybridKey, next []byte) (view.RotationDraft, error) {
 	rec, ok := n.core.Views.Agent(agent)
 	if !ok {
 		return view.RotationDraft{}, reason.Refuse(reason.AgentNotFound, "no such agent")
@@ -31,13 +33,13 @@ func (n *Accounts) RotationDraft(ctx context.Context, agent change.AgentID, to d
 	if cut == nil {
 		cut = body.Cut{}
 	}
-	d := view.RotationDraft{Agent: agent, Record: rec.Binding, To: to, Body: body.Rotate{Old: rec.Key, Cut: cut, Next: next}}
+	d := view.RotationDraft{Agent: agent, Record: rec.Binding, To: to.Key, Body: body.Rotate{Old: rec.Key, Cut: cut, Next: next, PQ: to.PQ}}
 	record, err := n.core.Log.Get(ctx, rec.Binding)
 	if err != nil {
 		return view.RotationDraft{}, fmt.Errorf("read the record of a key: %w", err)
 	}
 	d.HLC = record.Change.Head.HLC
-	if d.Line, err = d.Body.Line(n.core.Judge.Net(), agent, to); err != nil {
+	if d.Line, err = d.Body.Line(n.core.Judge.Net(), agent, to.Key); err != nil {
 		return view.RotationDraft{}, reason.Refuse(reason.RotationInvalid, "%v", err)
 	}
 	return d, nil
@@ -48,25 +50,27 @@ type Consent func(line string) (binding.Consent, error)
 
 // RotateHere takes an agent over to a new acting key of this vault, with the
 // consent of the key in force or of a controller. The recovery key is spent by
-// consenting: next should then be the hash of a new one.
-func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Consent, next []byte) (view.Agent, error) {
+// consenting: the turn should then bring the hash of a new one. A key with a second
+// half needs the consent of who outranks the acting key, where anybody does.
+func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Consent, turn view.Turn) (view.Agent, error) {
 	rec, ok := n.core.Views.Agent(agent)
 	if !ok {
 		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 	}
-	key, err := n.core.Sharing.NewKeyAfter(ctx, rec.Key)
+	key, err := n.core.Sharing.NewKeyAfter(ctx, rec.Key, twofold(turn.Second, rec.PQ))
 	if err != nil {
 		return view.Agent{}, err
 	}
-	a, err := n.rotateTo(ctx, agent, rec.Key, key, by, next)
+	a, err := n.rotateTo(ctx, agent, rec.Key, key, by, turn.Next)
 	if err != nil {
 		// Nothing rests on the key yet.
-		return view.Agent{}, errors.Join(err, n.core.Local.Forget(key))
+		return view.Agent{}, errors.Join(err, n.core.Local.Forget(key.Key))
 	}
 	return a, nil
 }
 
-func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, old, key did.Key, by Consent, next []byte) (a view.Agent, err error) {
+func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, old did.Key, key keys.HybridKey, by Consent, next []byte) (a view.Agent, err error) {
+	// Who writes here waits, so that everything that was acknowledged is in the cut.
 	n.core.Speech.Lock()
 	defer n.core.Speech.Unlock()
 	// What another gateway acknowledges under the old key counts too: it is before the cut.
@@ -77,7 +81,7 @@ func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, old, key 
 	return a, err
 }
 
-func (n *Accounts) writeRotation(ctx context.Context, agent change.AgentID, key did.Key, by Consent, next []byte) (view.Agent, error) {
+func (n *Accounts) writeRotation(ctx context.Context, agent change.AgentID, key keys.HybridKey, by Consent, next []byte) (view.Agent, error) {
 	d, err := n.RotationDraft(ctx, agent, key, next)
 	if err != nil {
 		return view.Agent{}, err
@@ -85,21 +89,49 @@ func (n *Accounts) writeRotation(ctx context.Context, agent change.AgentID, key 
 	if d.Body.By, err = by(d.Line); err != nil {
 		return view.Agent{}, err
 	}
+	rec, _ := n.core.Views.Agent(agent)
+	if err := mayHaveSecond(rec, d.Body); err != nil {
+		return view.Agent{}, err
+	}
+	return n.turn(ctx, d)
+}
+
+// turn writes a rotation that has its consent, to a key of this vault.
+func (n *Accounts) turn(ctx context.Context, d view.RotationDraft) (view.Agent, error) {
 	enc, err := d.Body.Encode()
 	if err != nil {
 		return view.Agent{}, reason.Refuse(reason.RotationInvalid, "%v", err)
 	}
-	signer, _, err := n.core.Local.Signer(key)
+	signer, ok, err := n.core.Local.Signer(d.To)
 	if err != nil {
 		return view.Agent{}, err
 	}
-	_, err = n.writing.Sign(ctx, core.Author{Signer: signer}, ingest.Write{
-		Space: agent.Space(), Kind: change.KindRotate, Body: enc, Proof: []change.ID{d.Record},
-	})
-	if err != nil {
+	if !ok {
+		return view.Agent{}, reason.Refuse(reason.RotationInvalid, "the new key is not in this vault")
+	}
+	// The new key has no record yet: whether it signs twice, its own rotation says.
+	if _, err := n.writing.Sign(ctx, core.Author{Signer: signer, PQ: d.Body.PQ}, ingest.Write{
+		Space: d.Agent.Space(), Kind: change.KindRotate, Body: enc, Proof: []change.ID{d.Record},
+	}); err != nil {
 		return view.Agent{}, err
 	}
-	return n.directory.Agent(ctx, agent)
+	return n.directory.Agent(ctx, d.Agent)
+}
+
+// twofold reports whether the key after one with this second half is to have one too.
+func twofold(s view.Second, now []byte) bool {
+	return s == view.SecondMade || s == view.SecondKept && now != nil
+}
+
+// mayHaveSecond explains the rule that the acting key alone gives its successor no second
+// half where somebody outranks it (wire §7): a thief who has it could not be undone by
+func mayHaveSecond(rec fold.Agent, r body.Rotate) error {
+	if r.PQ == nil || r.Rank(rec.Controllers, rec.Next) != body.RankActing || body.HighestRank(rec.Controllers, rec.Next) == body.RankActing {
+		return nil
+	}
+	refusal := reason.Refuse(reason.RotationInvalid, "a key with a second half needs the consent of who outranks the acting key: its recovery key, a controlling key or a wallet")
+	refusal.Hint = "meshd id rotate --hybrid --recovery FILE, or id take-home --hybrid with the wallet; --hybrid=false makes a key without one"
+	return refusal
 }
 
 // ConsentOfKey is the consent of the key in force, when it lies in this vault.

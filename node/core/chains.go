@@ -80,10 +80,17 @@ func (h *Keyring) Retire(name string, k did.Key) error {
 	}
 	text := k.String()
 	other := "retired-" + strings.ToLower(text[len(text)-12:])
-	if _, err := h.vault.Import(other, info.Kind, secret); err != nil && !errors.Is(err, vault.ErrExists) {
+	_, second, err := h.vault.Export(vault.SecondName(name))
+	switch {
+	case err == nil:
+		_, err = h.vault.ImportHybrid(other, info.Kind, secret, second)
+	case errors.Is(err, vault.ErrNotFound):
+		_, err = h.vault.Import(other, info.Kind, secret)
+	}
+	if err != nil && !errors.Is(err, vault.ErrExists) {
 		return fmt.Errorf("retire key: %w", err)
 	}
-	if err := h.vault.Delete(name); err != nil {
+	if err := deleteKey(h.vault, name); err != nil {
 		return fmt.Errorf("retire key: %w", err)
 	}
 	h.mu.Lock()

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -36,11 +37,12 @@ type Keyring struct {
 	names   map[did.Key]string // key -> its name in the vault
 	devices []did.Key          // those made as device keys
 	signers map[did.Key]keys.Signer
+	hybrids map[did.Key]*keys.HybridSigner
 }
 
 // OpenKeyring lists the keys of a vault that write for agents; none of them is unlocked.
 func OpenKeyring(v *vault.Vault) (*Keyring, error) {
-	h := &Keyring{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}}
+	h := &Keyring{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}, hybrids: map[did.Key]*keys.HybridSigner{}}
 	infos, err := v.List()
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
@@ -59,7 +61,12 @@ func OpenKeyring(v *vault.Vault) (*Keyring, error) {
 }
 
 func (h *Keyring) add(name string, k did.Key, kind vault.Kind) {
-	h.names[k] = name
+	// Of copies the one that has its second half is used.
+	if old, ok := h.names[k]; !ok {
+		h.names[k] = name
+	} else if _, err := h.vault.Hybrid(old); err != nil {
+		h.names[k] = name
+	}
 	if kind == vault.Device {
 		h.devices = append(h.devices, k)
 	}
@@ -68,6 +75,31 @@ func (h *Keyring) add(name string, k did.Key, kind vault.Kind) {
 // Create makes a key of a kind in the vault and returns its name; for an empty name it
 // makes one up.
 func (h *Keyring) Create(name string, kind vault.Kind, random io.Reader) (string, did.Key, error) {
+	return h.create(name, kind, random, h.vault.Create)
+}
+
+// CreateActing makes an acting key, which may have an ML-DSA-65 half, and returns the
+// name that it made up for it.
+func (h *Keyring) CreateActing(hybrid bool, random io.Reader) (string, keys.HybridKey, error) {
+	if !hybrid {
+		name, k, err := h.Create("", vault.Agent, random)
+		return name, keys.HybridKey{Key: k}, err
+	}
+	name, k, err := h.create("", vault.Agent, random, h.vault.CreateHybrid)
+	if err != nil {
+		return "", keys.HybridKey{}, err
+	}
+	s, ok, err := h.Hybrid(k)
+	if err == nil && !ok {
+		err = errors.New("its second half is not there")
+	}
+	if err != nil {
+		return "", keys.HybridKey{}, errors.Join(fmt.Errorf("make acting key: %w", err), h.Forget(k))
+	}
+	return name, s.Key(), nil
+}
+
+func (h *Keyring) create(name string, kind vault.Kind, random io.Reader, create func(string, vault.Kind) (vault.Info, error)) (string, did.Key, error) {
 	if name == "" {
 		var b [12]byte
 		if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -78,7 +110,7 @@ func (h *Keyring) Create(name string, kind vault.Kind, random io.Reader) (string
 			name = "device-" + hex.EncodeToString(b[:])
 		}
 	}
-	info, err := h.vault.Create(name, kind)
+	info, err := create(name, kind)
 	if err != nil {
 		return "", did.Key{}, fmt.Errorf("make %s key: %w", kind, err)
 	}
@@ -99,12 +131,24 @@ func (h *Keyring) Forget(k did.Key) error {
 	book, shared := h.shared.book, h.shared.has(k)
 	delete(h.names, k)
 	delete(h.signers, k)
+	delete(h.hybrids, k)
 	h.mu.Unlock()
 	switch {
 	case ok:
-		return h.vault.Delete(name)
+		return deleteKey(h.vault, name)
 	case shared:
 		return dropShared(book, k)
+	}
+	return nil
+}
+
+// deleteKey deletes a key, and its second half where it has one.
+func deleteKey(v *vault.Vault, name string) error {
+	if err := v.Delete(name); err != nil {
+		return err
+	}
+	if err := v.Delete(vault.SecondName(name)); err != nil && !errors.Is(err, vault.ErrNotFound) && !errors.Is(err, vault.ErrName) {
+		return err
 	}
 	return nil
 }
@@ -126,11 +170,11 @@ func (h *Keyring) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
 			return nil, true, fmt.Errorf("unlock key: %w", err)
 		}
 	case has:
-		seed, there, err := shared.seed(k)
+		secret, there, err := shared.secret(k)
 		if err != nil || !there {
 			return nil, there, err
 		}
-		s = keys.FromSeed(seed)
+		s = keys.FromSeed(secret.Seed)
 	default:
 		return nil, false, nil
 	}
@@ -141,6 +185,64 @@ func (h *Keyring) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
 	}
 	h.signers[k] = s
 	return s, true, nil
+}
+
+// Hybrid unlocks both halves of a key of this vault; ok is false when one of them lies
+// elsewhere.
+func (h *Keyring) Hybrid(k did.Key) (s *keys.HybridSigner, ok bool, err error) {
+	h.mu.Lock()
+	if s := h.hybrids[k]; s != nil {
+		h.mu.Unlock()
+		return s, true, nil
+	}
+	name, ours := h.names[k]
+	shared := h.shared
+	has := shared.has(k)
+	h.mu.Unlock()
+	switch { // without the lock: the book lies elsewhere
+	case ours:
+		s, err = h.vault.Hybrid(name)
+		if errors.Is(err, vault.ErrNotFound) {
+			return nil, false, nil
+		}
+		if err != nil {
+			return nil, true, fmt.Errorf("unlock key: %w", err)
+		}
+	case has:
+		secret, there, err := shared.secret(k)
+		if err != nil || !there || secret.Second == nil {
+			return nil, false, err
+		}
+		s = keys.NewHybridSigner(keys.FromSeed(secret.Seed), *secret.Second)
+	default:
+		return nil, false, nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.hybrids) >= maxSigners {
+		clear(h.hybrids)
+	}
+	h.hybrids[k] = s
+	return s, true, nil
+}
+
+// Second is what signs control changes of an author beside its Ed25519 key: nil where
+// they have one signature. The refusal, forbidden, is that the vault lacks the second
+// half of the acting key.
+func (h *Keyring) Second(a Author) (*keys.HybridSigner, error) {
+	if a.PQ == nil {
+		return nil, nil
+	}
+	s, ok, err := h.Hybrid(a.Signer.Key())
+	if err != nil {
+		return nil, err
+	}
+	if !ok || !bytes.Equal(s.Key().PQ, a.PQ) {
+		r := reason.Refuse(reason.Forbidden, "the agent's acting key has a second half, of ML-DSA-65, and this vault lacks it")
+		r.Hint = "meshd id import FILE brings it, from an export of the vault that has both; or rotate with the recovery key: meshd id rotate --recovery FILE"
+		return nil, r
+	}
+	return s, nil
 }
 
 // Has reports whether a key lies in this vault and may speak for an agent.
@@ -189,6 +291,7 @@ type Author struct {
 	Signer keys.Signer // signs with the key
 	Record change.ID   // its identity: what proof[0] names
 	Device *fold.Grant // the loan, nil for the acting key
+	PQ     []byte      // second half of the acting key, nil when Record names none
 }
 
 // Author finds the key by which this node may write for an agent. The refusal
@@ -205,7 +308,7 @@ func (n *Core) Author(agent change.AgentID) (Author, error) {
 		return Author{}, err
 	}
 	if ok {
-		return Author{Signer: s, Record: rec.Binding}, nil
+		return Author{Signer: s, Record: rec.Binding, PQ: rec.PQ}, nil
 	}
 	if g, ok := loan(n, agent); ok {
 		s, _, err := n.Local.Signer(g.Audience)
@@ -313,7 +416,8 @@ func (n *Core) ByName(name string) (change.AgentID, bool) {
 // It is never offered to a second subject.
 func (n *Core) NewActingKey(ctx context.Context) (vaultName string, key did.Key, err error) {
 	if n.Local.sharing() {
-		return n.Local.createShared(ctx, n.Opt.Rand)
+		name, k, err := n.Local.createShared(ctx, false, n.Opt.Rand)
+		return name, k.Key, err
 	}
 	return n.Local.Create("", vault.Agent, n.Opt.Rand)
 }
@@ -331,7 +435,7 @@ func (n *Core) DropActingKey(_ context.Context, vaultName string) error {
 	n.Sharing.Follow() // whoever opened an agent with it may have been another gateway
 	k, ok := n.Local.Named(vaultName)
 	if !ok {
-		if err := n.Keys.Delete(vaultName); err != nil && !errors.Is(err, vault.ErrNotFound) {
+		if err := deleteKey(n.Keys, vaultName); err != nil && !errors.Is(err, vault.ErrNotFound) {
 			return err
 		}
 		return nil

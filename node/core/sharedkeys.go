@@ -47,10 +47,10 @@ func (s *sharedKeys) named(name string) (did.Key, bool) {
 	return did.Key{}, false
 }
 
-func (s *sharedKeys) seed(k did.Key) (seed [32]byte, ok bool, err error) {
+func (s *sharedKeys) secret(k did.Key) (secret shared.Secret, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), bookTime)
 	defer cancel()
-	return s.book.Seed(ctx, k)
+	return s.book.Secret(ctx, k)
 }
 
 func dropShared(book shared.Book, k did.Key) error {
@@ -105,23 +105,31 @@ func (h *Keyring) seed(k did.Key) (seed [32]byte, ok bool, err error) {
 		}
 		return seed, true, nil
 	case has:
-		return shared.seed(k)
+		secret, there, err := shared.secret(k)
+		return secret.Seed, there, err
 	}
 	return seed, false, nil
 }
 
-// createShared makes an acting key in the book and nowhere else.
-func (h *Keyring) createShared(ctx context.Context, random io.Reader) (string, did.Key, error) {
-	var b [12 + 32]byte
+// createShared makes an acting key, which may have an ML-DSA-65 half, in the book and
+// nowhere else.
+func (h *Keyring) createShared(ctx context.Context, hybrid bool, random io.Reader) (string, keys.HybridKey, error) {
+	var b [12 + 32 + 32]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", did.Key{}, fmt.Errorf("make shared key: %w", err)
+		return "", keys.HybridKey{}, fmt.Errorf("make shared key: %w", err)
 	}
-	seed := [32]byte(b[12:])
-	name, k := actingPrefix+hex.EncodeToString(b[:12]), keys.FromSeed(seed).Key()
-	if err := h.shared.book.AddKey(ctx, name, k, seed, nil); err != nil {
-		return "", did.Key{}, fmt.Errorf("make shared key: %w", err)
+	secret := shared.Secret{Seed: [32]byte(b[12:44])}
+	signer := keys.FromSeed(secret.Seed)
+	name, k := actingPrefix+hex.EncodeToString(b[:12]), keys.HybridKey{Key: signer.Key()}
+	if hybrid {
+		second := [32]byte(b[44:])
+		secret.Second = &second
+		k = keys.NewHybridSigner(signer, second).Key()
 	}
-	h.noteShared([]shared.Key{{Name: name, Public: k}})
+	if err := h.shared.book.AddKey(ctx, name, k.Key, secret, nil); err != nil {
+		return "", keys.HybridKey{}, fmt.Errorf("make shared key: %w", err)
+	}
+	h.noteShared([]shared.Key{{Name: name, Public: k.Key}})
 	return name, k, nil
 }
 
@@ -178,24 +186,44 @@ func (s *Sharing) give(ctx context.Context, book shared.Book, i vault.Info) erro
 		}
 		heads = append(heads, shared.Head{Chain: c, Seq: seq, ID: id})
 	}
-	_, seed, err := n.Keys.Export(i.Name)
-	if err != nil {
+	var secret shared.Secret
+	if _, secret.Seed, err = n.Keys.Export(i.Name); err != nil {
 		return err
 	}
-	if err := book.AddKey(ctx, i.Name, k, seed, heads); err != nil {
+	switch _, second, err := n.Keys.Export(vault.SecondName(i.Name)); {
+	case err == nil:
+		secret.Second = &second
+	case !errors.Is(err, vault.ErrNotFound):
 		return err
 	}
-	if _, err := n.Keys.Import(sharedPrefix+strings.TrimPrefix(i.Name, actingPrefix), i.Kind, seed); err != nil && !errors.Is(err, vault.ErrExists) {
+	if err := book.AddKey(ctx, i.Name, k, secret, heads); err != nil {
 		return err
 	}
-	if err := n.Keys.Delete(i.Name); err != nil {
+	if err := n.keepCopy(sharedPrefix+strings.TrimPrefix(i.Name, actingPrefix), i.Kind, secret); err != nil {
+		return err
+	}
+	if err := deleteKey(n.Keys, i.Name); err != nil {
 		return err
 	}
 	n.Local.mu.Lock()
 	defer n.Local.mu.Unlock()
 	delete(n.Local.names, k)
 	delete(n.Local.signers, k)
+	delete(n.Local.hybrids, k)
 	return nil
+}
+
+// keepCopy stores what was given to a book under a name that nothing signs with.
+func (n *Core) keepCopy(name string, kind vault.Kind, secret shared.Secret) (err error) {
+	if secret.Second == nil {
+		_, err = n.Keys.Import(name, kind, secret.Seed)
+	} else {
+		_, err = n.Keys.ImportHybrid(name, kind, secret.Seed, *secret.Second)
+	}
+	if errors.Is(err, vault.ErrExists) {
+		return nil
+	}
+	return err
 }
 
 // inForce reports whether a key speaks for its agent now, or for none yet.
@@ -259,15 +287,19 @@ func (s *Sharing) Keep(ctx context.Context) {
 }
 
 // NewKeyAfter makes the key that an agent goes on with after another: one that is shared
-// where that was.
-func (s *Sharing) NewKeyAfter(ctx context.Context, old did.Key) (key did.Key, err error) {
+// where that was. It may have an ML-DSA-65 half.
+func (s *Sharing) NewKeyAfter(ctx context.Context, old did.Key, hybrid bool) (key keys.HybridKey, err error) {
+	_, key, err = s.NamedKeyAfter(ctx, old, hybrid)
+	return key, err
+}
+
+// NamedKeyAfter is NewKeyAfter with the name that the key got.
+func (s *Sharing) NamedKeyAfter(ctx context.Context, old did.Key, hybrid bool) (string, keys.HybridKey, error) {
 	n := s.core
 	if n.Local.IsShared(old) {
-		_, key, err = n.Local.createShared(ctx, n.Opt.Rand)
-	} else {
-		_, key, err = n.Local.Create("", vault.Agent, n.Opt.Rand)
+		return n.Local.createShared(ctx, hybrid, n.Opt.Rand)
 	}
-	return key, err
+	return n.Local.CreateActing(hybrid, n.Opt.Rand)
 }
 
 // ActingSigner unlocks the key that NewActingKey made under a name.

@@ -13,10 +13,20 @@ import (
 // A key that acts for agents does so from now on. public is what the secret must
 // belong to. The refusal is name_taken or invalid_param; nothing is stored then.
 func (n *Core) ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error) {
+	return importKey(n, name, kind, public, func() (vault.Info, error) { return n.Keys.Import(name, kind, secret) }, n.Keys.Delete)
+}
+
+// ImportHybrid is ImportKey for a key with an ML-DSA-65 half, whose seed is second.
+func (n *Core) ImportHybrid(name string, kind vault.Kind, secret, second [32]byte, public string) (vault.Info, error) {
+	return importKey(n, name, kind, public, func() (vault.Info, error) { return n.Keys.ImportHybrid(name, kind, secret, second) },
+		func(name string) error { return deleteKey(n.Keys, name) })
+}
+
+func importKey(n *Core, name string, kind vault.Kind, public string, store func() (vault.Info, error), undo func(string) error) (vault.Info, error) {
 	if kind == vault.Node {
 		return vault.Info{}, reason.Refuse(reason.InvalidParam, "the key of a node is made with its home and stays there")
 	}
-	info, err := n.Keys.Import(name, kind, secret)
+	info, err := store()
 	switch {
 	case errors.Is(err, vault.ErrExists):
 		return vault.Info{}, reason.Refuse(reason.NameTaken, "the vault has a key named %s", name)
@@ -27,7 +37,7 @@ func (n *Core) ImportKey(name string, kind vault.Kind, secret [32]byte, public s
 	}
 	if info.Public != public {
 		wrong := reason.Refuse(reason.InvalidParam, "the secret does not belong to %s", public)
-		return vault.Info{}, errors.Join(wrong, n.Keys.Delete(name))
+		return vault.Info{}, errors.Join(wrong, undo(name))
 	}
 	if kind == vault.Agent || kind == vault.Device {
 		k, err := did.ParseKey(info.Public)

@@ -107,7 +107,7 @@ func (n *Directory) FindAgent(ctx context.Context, s string) (view.Agent, error)
 
 func (n *Directory) agent(s fold.AgentStats) view.Agent {
 	a := view.Agent{
-		AgentRef: n.core.Ref(s), DID: s.Key, Controllers: s.Controllers, Proven: s.Proven, Home: s.Home, Local: n.core.SpeaksFor(s.Agent),
+		AgentRef: n.core.Ref(s), DID: s.Key, PQ: s.PQ, Controllers: s.Controllers, Proven: s.Proven, Home: s.Home, Local: n.core.SpeaksFor(s.Agent),
 		CreatedAt: time.UnixMilli(int64(s.CreatedHLC >> 10)).UTC(), Contributions: s.Live, Reuses: s.Reputation.Reuses,
 		Reputation: core.ReputationOf(s.Reputation),
 	}

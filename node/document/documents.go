@@ -9,8 +9,10 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
+	"github.com/meshd/meshd/node/writing"
 )
 
 // Document reads a document of a space; one that nobody wrote is empty, of
@@ -57,16 +59,21 @@ func (n *Editor) Edit(ctx context.Context, agent change.AgentID, space change.Sp
 // document says so already. A document at its cap is limit_reached.
 func (e *Editing) Put(ctx context.Context, set []doc.Field) (change.ID, error) {
 	n := e.n
-	sp, err := n.core.Author(e.agent)
-	if err != nil {
-		return change.ID{}, err
-	}
-	d, ok := n.core.Views.Document(e.space, e.name)
-	if !ok {
-		d.Name = e.name
-	}
-	chunk, err := n.Docs.Engine.Edit(ctx, doc.EditRequest{
-		History: raws(d.Edits), Actor: doc.Actor(sp.Signer.Key(), string(e.space), string(d.Name)), Set: set,
+	rec, err := n.write(ctx, e.agent, e.space, func(author did.Key) ([]byte, error) {
+		d, ok := n.core.Views.Document(e.space, e.name)
+		if !ok {
+			d.Name = e.name
+		}
+		chunk, err := n.Docs.Engine.Edit(ctx, doc.EditRequest{
+			History: raws(d.Edits), Actor: doc.Actor(author, string(e.space), string(d.Name)), Set: set,
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := fits(d, chunk); err != nil {
+			return nil, err
+		}
+		return body.EncodeEdit(string(d.Name), chunk)
 	})
 	if errors.Is(err, doc.ErrNoChange) {
 		return change.ID{}, nil
@@ -74,18 +81,26 @@ func (e *Editing) Put(ctx context.Context, set []doc.Field) (change.ID, error) {
 	if err != nil {
 		return change.ID{}, err
 	}
-	if err := fits(d, chunk); err != nil {
-		return change.ID{}, err
-	}
-	enc, err := body.EncodeEdit(string(d.Name), chunk)
-	if err != nil {
-		return change.ID{}, err
-	}
-	rec, err := n.writing.Write(ctx, e.agent, ingest.Write{Space: e.space, Kind: change.KindDocEdit, Body: enc})
-	if err != nil {
-		return change.ID{}, err
-	}
 	return rec.Change.ID, e.read(ctx)
+}
+
+// write signs an edit as an agent. A chunk names its author, so it is made again when
+// the agent's key is rotated meanwhile.
+func (n *Editor) write(ctx context.Context, agent change.AgentID, space change.Space, make func(author did.Key) ([]byte, error)) (ingest.Receipt, error) {
+	for {
+		sp, err := n.core.Author(agent)
+		if err != nil {
+			return ingest.Receipt{}, err
+		}
+		enc, err := make(sp.Signer.Key())
+		if err != nil {
+			return ingest.Receipt{}, err
+		}
+		rec, err := n.writing.WriteBy(ctx, agent, sp.Signer.Key(), ingest.Write{Space: space, Kind: change.KindDocEdit, Body: enc})
+		if !errors.Is(err, writing.ErrTurned) || ctx.Err() != nil {
+			return rec, err
+		}
+	}
 }
 
 // fits refuses a chunk that would have no effect, since it carries its document

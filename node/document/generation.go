@@ -9,8 +9,8 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/core"
-	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -210,26 +210,20 @@ func (w *successor) carry(ctx context.Context, state map[string]any) error {
 
 func (w *successor) edit(ctx context.Context, set []doc.Field) error {
 	n := w.e.n
-	sp, err := n.core.Author(w.agent)
-	if err != nil {
-		return err
-	}
-	var history [][]byte
-	if d, ok := n.core.Views.Document(w.e.space, w.e.name); ok && d.Name == w.name {
-		history = raws(d.Edits)
-	}
-	chunk, err := n.Docs.Engine.Edit(ctx, doc.EditRequest{History: history, Actor: doc.Actor(sp.Signer.Key(), string(w.e.space), string(w.name)), Set: set})
-	if err != nil {
-		return err
-	}
-	if _, err := doc.DecodeChunk(chunk); err != nil {
-		return err
-	}
-	enc, err := body.EncodeEdit(string(w.name), chunk)
-	if err != nil {
-		return err
-	}
-	_, err = n.writing.Write(ctx, w.agent, ingest.Write{Space: w.e.space, Kind: change.KindDocEdit, Body: enc})
+	_, err := n.write(ctx, w.agent, w.e.space, func(author did.Key) ([]byte, error) {
+		var history [][]byte
+		if d, ok := n.core.Views.Document(w.e.space, w.e.name); ok && d.Name == w.name {
+			history = raws(d.Edits)
+		}
+		chunk, err := n.Docs.Engine.Edit(ctx, doc.EditRequest{History: history, Actor: doc.Actor(author, string(w.e.space), string(w.name)), Set: set})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := doc.DecodeChunk(chunk); err != nil {
+			return nil, err
+		}
+		return body.EncodeEdit(string(w.name), chunk)
+	})
 	return err
 }
 

@@ -6,20 +6,15 @@ import (
 	"slices"
 
 	"github.com/meshd/meshd/crdt/body"
-	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/identity/did"
 )
 
 // succeed opens the next generation of a document that is full, with its whole
 // present state as set changes it.
 func (e *Editing) succeed(ctx context.Context, set []doc.Field) error {
 	n := e.n
-	sp, err := n.core.Author(e.agent)
-	if err != nil {
-		return err
-	}
 	d, ok := n.core.Views.Document(e.space, e.name)
 	if !ok {
 		return reason.Refuse(reason.ChangeTooLarge, "the document does not fit one change")
@@ -35,18 +30,17 @@ func (e *Editing) succeed(ctx context.Context, set []doc.Field) error {
 		}
 	}
 	next := d.Name.Next()
-	chunk, err := n.Docs.Engine.Edit(ctx, doc.EditRequest{Actor: doc.Actor(sp.Signer.Key(), string(e.space), string(next)), Set: whole})
+	_, err := n.write(ctx, e.agent, e.space, func(author did.Key) ([]byte, error) {
+		chunk, err := n.Docs.Engine.Edit(ctx, doc.EditRequest{Actor: doc.Actor(author, string(e.space), string(next)), Set: whole})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := doc.DecodeChunk(chunk); err != nil {
+			return nil, err
+		}
+		return body.EncodeEdit(string(next), chunk)
+	})
 	if err != nil {
-		return err
-	}
-	if _, err := doc.DecodeChunk(chunk); err != nil {
-		return err
-	}
-	enc, err := body.EncodeEdit(string(next), chunk)
-	if err != nil {
-		return err
-	}
-	if _, err := n.writing.Write(ctx, e.agent, ingest.Write{Space: e.space, Kind: change.KindDocEdit, Body: enc}); err != nil {
 		return err
 	}
 	e.Now, err = n.Document(ctx, e.space, e.name)

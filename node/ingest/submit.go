@@ -18,9 +18,9 @@ import (
 // signature are filled in by Submit.
 type Write struct {
 	Signer keys.Signer
-	// Hybrid, when set, signs in place of Signer, whose key is its Ed25519 half: both
-	// signatures of a control change whose author has a second key.
-	Hybrid *keys.HybridSigner
+	// Second signs control changes beside Signer, with which it has one Ed25519 key: for
+	// an author whose record names an ML-DSA-65 key. It is nil for any other.
+	Second *keys.HybridSigner
 	Space  change.Space
 	Kind   string
 	Body   []byte
@@ -153,8 +153,8 @@ func (b *batch) seal(w Write) (*change.Change, error) {
 		refusal.Hint = hint
 		return nil, refusal
 	}
-	if w.Hybrid != nil {
-		return change.SealHybrid(d, w.Hybrid)
+	if w.Second != nil && key.Lane == change.Control {
+		return change.SealHybrid(d, w.Second)
 	}
 	return change.Seal(d, w.Signer), nil
 }

@@ -230,7 +230,7 @@ func (m *Manifests) Set(ctx context.Context, o Order) (State, bool, error) {
 	}
 	w := ingest.Write{Signer: s.ed, Space: change.SpaceNet, Kind: change.KindManifest}
 	if s.hybrid != nil {
-		next.PQ, w.Hybrid = s.hybrid.Key().PQ, s.hybrid
+		next.PQ, w.Second = s.hybrid.Key().PQ, s.hybrid
 	}
 	if _, newest, ok := m.core.Views.ManifestChange(); ok {
 		w.Deps = []change.ID{newest} // what builds on it comes after it

@@ -46,7 +46,7 @@ func (n *Passports) Passport(ctx context.Context, agent change.AgentID, o view.P
 	now := n.core.Opt.Now().UnixMilli()
 	rows, fp := n.core.Views.Hash()
 	p := passport.Passport{
-		Subject: rec.Key, IssuedAt: now, ExpiresAt: now + passportTerm.Milliseconds(),
+		Subject: rec.Key, PQ: rec.PQ, IssuedAt: now, ExpiresAt: now + passportTerm.Milliseconds(),
 		State: passport.Snapshot{Head: fmt.Sprintf("%d-%x", rows, fp)},
 	}
 	if p.Memory, p.State.SHA256, _, err = n.memory(ctx, agent); err != nil {

@@ -27,6 +27,13 @@ type Key struct {
 	Public did.Key
 }
 
+// Secret is what signs: the seed of an Ed25519 key and, where the key has one, that of its
+// ML-DSA-65 half.
+type Secret struct {
+	Seed   [32]byte
+	Second *[32]byte
+}
+
 // Head is where a chain of a key ends.
 type Head struct {
 	Chain change.Chain
@@ -57,11 +64,11 @@ type Turn interface {
 type Book interface {
 	// Keys are the keys added after a place, in order.
 	Keys(ctx context.Context, after int64) ([]Key, error)
-	// Seed opens the secret of a key; ok is false when there is no such key.
-	Seed(ctx context.Context, k did.Key) (seed [32]byte, ok bool, err error)
+	// Secret opens the secret of a key; ok is false when there is no such key.
+	Secret(ctx context.Context, k did.Key) (s Secret, ok bool, err error)
 	// AddKey seals a key, with the ends of the chains that were signed with it so far. One
 	// that is there already stays as it is.
-	AddKey(ctx context.Context, name string, k did.Key, seed [32]byte, heads []Head) error
+	AddKey(ctx context.Context, name string, k did.Key, s Secret, heads []Head) error
 	// DropKey forgets a key with which nothing was signed; any other stays.
 	DropKey(ctx context.Context, k did.Key) error
 	// Turn calls sign when it is this process's turn to sign with a key. It waits for

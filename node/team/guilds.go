@@ -24,6 +24,8 @@ import (
 // OpenGuild founds a guild for an agent that this node speaks for. The founder
 // is its owner for good.
 func (n *Teams) OpenGuild(ctx context.Context, agent change.AgentID, g view.NewGuild) (view.Guild, error) {
+	n.core.Speech.RLock()
+	defer n.core.Speech.RUnlock()
 	sp, err := n.core.Author(agent)
 	if err != nil {
 		return view.Guild{}, err

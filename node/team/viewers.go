@@ -118,6 +118,8 @@ func (n *Teams) giveMessageRight(ctx context.Context, g fold.Guild, held fold.Gr
 	if !ok {
 		return reason.Refuse(reason.AgentNotFound, "no such agent")
 	}
+	n.core.Speech.RLock()
+	defer n.core.Speech.RUnlock()
 	sp, err := n.core.Author(g.Founder)
 	if err != nil {
 		return err

@@ -90,6 +90,22 @@ type Revocation struct {
 	Excluded int // changes known here that lie beyond the cut
 }
 
+// Second says whether the next acting key of an agent has an ML-DSA-65 half.
+type Second int
+
+// What a rotation makes of the second half.
+const (
+	SecondKept Second = iota // as the key in force has it
+	SecondMade               // the next key has one
+	SecondLeft               // the next key has none
+)
+
+// Turn is what a rotation to a new key of this vault brings beside the key.
+type Turn struct {
+	Next   []byte // hash of a new recovery key, or nil
+	Second Second
+}
+
 // RotationDraft is a rotation that waits for a consent to Line and a signature
 // by To.
 type RotationDraft struct {

@@ -52,6 +52,7 @@ func (s Signature) Known() bool { return s.Sig != [64]byte{} }
 type Agent struct {
 	AgentRef
 	DID           did.Key
+	PQ            []byte // ML-DSA-65 half of the key of DID, nil where control changes have one signature
 	Controllers   []string
 	Proven        []string // controllers whose proof every node can check
 	Home          string

@@ -221,14 +221,28 @@ func (n *Writer) Retract(ctx context.Context, agent change.AgentID, target chang
 // as proof and, in a guild or team, its strongest right for that kind. When the agent got
 // another key at another gateway meanwhile, it is written with that.
 func (n *Writer) Write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
-	out, err := n.write(ctx, agent, w)
+	out, err := n.write(ctx, agent, nil, w)
 	if errors.Is(err, ingest.ErrSuperseded) {
-		return n.write(ctx, agent, w)
+		return n.write(ctx, agent, nil, w)
 	}
 	return out, err
 }
 
-func (n *Writer) write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
+// ErrTurned says that another key acts for an agent now than the one that a body was
+// made for: make it again.
+var ErrTurned = errors.New("the agent's key has changed meanwhile")
+
+// WriteBy is Write for a body that names its author, which Author gave; ErrTurned when
+// another key writes for the agent by now.
+func (n *Writer) WriteBy(ctx context.Context, agent change.AgentID, by did.Key, w ingest.Write) (ingest.Receipt, error) {
+	out, err := n.write(ctx, agent, &by, w)
+	if errors.Is(err, ingest.ErrSuperseded) {
+		err = ErrTurned
+	}
+	return out, err
+}
+
+func (n *Writer) write(ctx context.Context, agent change.AgentID, by *did.Key, w ingest.Write) (ingest.Receipt, error) {
 	// No key may be cut off between being chosen and being used: what is
 	// acknowledged here counts.
 	n.core.Speech.RLock()
@@ -236,6 +250,9 @@ func (n *Writer) write(ctx context.Context, agent change.AgentID, w ingest.Write
 	sp, err := n.core.Author(agent)
 	if err != nil {
 		return ingest.Receipt{}, err
+	}
+	if by != nil && sp.Signer.Key() != *by {
+		return ingest.Receipt{}, ErrTurned
 	}
 	w.Proof = []change.ID{sp.Record}
 	if _, inGuild := w.Space.Guild(); inGuild {
@@ -259,7 +276,14 @@ func anybodys(kind string) bool {
 func (n *Writer) Sign(ctx context.Context, sp core.Author, w ingest.Write) (ingest.Receipt, error) {
 	w.Signer = sp.Signer
 	n.core.WarnClock()
-	out, err := n.core.Ingest.Submit(ctx, w)
+	var err error
+	if w.Second == nil && change.LaneOf(w.Kind) == change.Control {
+		w.Second, err = n.core.Local.Second(sp)
+	}
+	var out ingest.Receipt
+	if err == nil {
+		out, err = n.core.Ingest.Submit(ctx, w)
+	}
 	if err != nil {
 		n.core.Meter.Refused(reason.Of(err), "door", 1)
 	}

@@ -50,6 +50,6 @@ func exportKey(ctx context.Context, s *session.Session, name, file string) error
 		if s.JSON {
 			return s.PrintJSON(exported{k.KeyInfo, file})
 		}
-		return s.Facts("key", k.Name, "kind", k.Kind, "public", k.Public, "file", file)
+		return s.Facts("key", k.Name, "kind", k.Kind, "public", k.Public, "algorithm", k.Algorithm, "file", file)
 	})
 }

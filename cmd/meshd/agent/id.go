@@ -2,8 +2,9 @@ package agent
 
 import (
 	"encoding/json"
-	"github.com/meshd/meshd/node/health"
 	"net/http"
+
+	"github.com/meshd/meshd/node/health"
 
 	"github.com/spf13/cobra"
 
@@ -24,11 +25,13 @@ func cmdID(s *session.Session) *cobra.Command {
 
 // identity is what `id show` prints.
 type identity struct {
-	Node  string          `json:"node"`
-	Agent string          `json:"agent"`
-	DID   string          `json:"did"`
-	Name  string          `json:"name"`
-	Keys  []admin.KeyInfo `json:"keys"`
+	Node  string `json:"node"`
+	Agent string `json:"agent"`
+	DID   string `json:"did"`
+	// Algorithm is what the agent's acting key signs control changes with.
+	Algorithm string          `json:"algorithm"`
+	Name      string          `json:"name"`
+	Keys      []admin.KeyInfo `json:"keys"`
 }
 
 func showID(s *session.Session, c *cobra.Command) (err error) {
@@ -42,7 +45,7 @@ func showID(s *session.Session, c *cobra.Command) (err error) {
 		}
 	}()
 	var status health.Status
-	var me struct{ AgentID, DID, Name string }
+	var me struct{ AgentID, DID, Algorithm, Name string }
 	var keys struct{ Keys []admin.KeyInfo }
 	for path, into := range map[string]any{"/control/status": &status, "/api/mesh/me": &me, "/control/keys": &keys} {
 		var data json.RawMessage
@@ -53,17 +56,17 @@ func showID(s *session.Session, c *cobra.Command) (err error) {
 			return err
 		}
 	}
-	id := identity{status.PeerID, me.AgentID, me.DID, me.Name, keys.Keys}
+	id := identity{status.PeerID, me.AgentID, me.DID, me.Algorithm, me.Name, keys.Keys}
 	if s.JSON {
 		return s.PrintJSON(id)
 	}
-	if err := s.Facts("node", id.Node, "agent", id.Name+"  "+id.Agent, "did", id.DID); err != nil {
+	if err := s.Facts("node", id.Node, "agent", id.Name+"  "+id.Agent, "did", id.DID, "algorithm", id.Algorithm); err != nil {
 		return err
 	}
 	s.Say("")
-	rows := [][]string{{"KEY", "KIND", "PUBLIC"}}
+	rows := [][]string{{"KEY", "KIND", "ALGORITHM", "PUBLIC"}}
 	for _, k := range id.Keys {
-		rows = append(rows, []string{k.Name, k.Kind, terminal.OneLine(k.Public, maxPublic)})
+		rows = append(rows, []string{k.Name, k.Kind, k.Algorithm, terminal.OneLine(k.Public, maxPublic)})
 	}
 	return s.Table(rows)
 }

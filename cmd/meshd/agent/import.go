@@ -41,6 +41,6 @@ func importKey(ctx context.Context, s *session.Session, name, file string) error
 		if err := session.Decode(data, &info); err != nil {
 			return err
 		}
-		return s.Facts("key", info.Name, "kind", info.Kind, "public", info.Public)
+		return s.Facts("key", info.Name, "kind", info.Kind, "public", info.Public, "algorithm", info.Algorithm)
 	})
 }

@@ -13,8 +13,9 @@ import (
 // keyHead is the first line of an exported key, which says what the file is.
 const keyHead = "meshd secret key: whoever has this file signs as this key. Never use it in two places at once."
 
-// keyFields are the lines after the first, in order.
-var keyFields = [4]string{"name", "kind", "public", "secret"}
+// keyFields are the lines after the first, in order. The last is there for a key that
+// has an ML-DSA-65 half, whose seed it is.
+var keyFields = [5]string{"name", "kind", "public", "secret", "second"}
 
 // writeKey writes a key to a new file that only its owner can read.
 func writeKey(path string, k admin.SecretKey) (err error) {
@@ -33,7 +34,11 @@ func writeKey(path string, k admin.SecretKey) (err error) {
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
-	if _, err := fmt.Fprintf(f, "%s\nname: %s\nkind: %s\npublic: %s\nsecret: %s\n", keyHead, k.Name, k.Kind, k.Public, k.Secret); err != nil {
+	text := fmt.Sprintf("%s\nname: %s\nkind: %s\npublic: %s\nsecret: %s\n", keyHead, k.Name, k.Kind, k.Public, k.Secret)
+	if k.Second != "" {
+		text += fmt.Sprintf("second: %s\n", k.Second)
+	}
+	if _, err := f.WriteString(text); err != nil {
 		return fmt.Errorf("write key: %w", err)
 	}
 	if err := f.Sync(); err != nil {
@@ -49,16 +54,20 @@ func parseKey(text string) (admin.SecretKey, error) {
 	if lines[0] != keyHead {
 		return admin.SecretKey{}, errors.New("not a key that was exported")
 	}
-	if len(text) > maxSecretFile || len(lines) != 1+len(keyFields) {
+	fields := keyFields[:]
+	if len(lines) == len(fields) {
+		fields = fields[:len(fields)-1]
+	}
+	if len(text) > maxSecretFile || len(lines) != 1+len(fields) {
 		return admin.SecretKey{}, errors.New("the file is damaged")
 	}
 	var values [len(keyFields)]string
-	for i, name := range keyFields {
+	for i, name := range fields {
 		value, ok := strings.CutPrefix(lines[1+i], name+": ")
 		if !ok || value == "" {
 			return admin.SecretKey{}, fmt.Errorf("the file is damaged: line %d is not its %s", i+2, name)
 		}
 		values[i] = value
 	}
-	return admin.SecretKey{KeyInfo: admin.KeyInfo{Name: values[0], Kind: values[1], Public: values[2]}, Secret: values[3]}, nil
+	return admin.SecretKey{KeyInfo: admin.KeyInfo{Name: values[0], Kind: values[1], Public: values[2]}, Secret: values[3], Second: values[4]}, nil
 }

@@ -26,32 +26,55 @@ type rotated struct {
 
 func cmdIDRotate(s *session.Session) *cobra.Command {
 	var as, recovery string
+	var hybrid bool
 	c := &cobra.Command{
 		Use: "rotate", Short: "Rotate an agent to a new key of this vault", Args: session.Nothing,
 		Long: "Take the owner's agent, or another one --as it, over to a new key that is made in this vault. The key in force\n" +
 			"consents, which must lie here. With --recovery FILE the recovery key consents, also when the key in force is lost\n" +
 			"or stolen: it outranks it. A recovery key is used once, so a new one is written beside FILE.\n\n" +
-			"What the old key has written by now stays; it can write nothing more.",
-		RunE: func(c *cobra.Command, _ []string) error { return rotateKey(c.Context(), s, as, recovery) },
+			"What the old key has written by now stays; it can write nothing more. A running node goes on writing meanwhile.\n\n" +
+			"--hybrid makes a key of two halves, Ed25519 and ML-DSA-65: what gives and takes rights in the agent's name then\n" +
+			"needs both signatures, on every node. It needs the consent of who outranks the key in force, so --recovery too\n" +
+			"for an agent that has a recovery key. Later rotations keep the second half, until --hybrid=false.",
+		Example: "  meshd id rotate\n  meshd id rotate --hybrid --recovery recovery.key",
+		RunE: func(c *cobra.Command, _ []string) error {
+			t := turn{as: as, recovery: recovery}
+			if c.Flags().Changed("hybrid") {
+				t.hybrid = &hybrid
+			}
+			return rotateKey(c.Context(), s, t)
+		},
 	}
 	c.Flags().StringVar(&as, "as", "", "another agent, by its id, DID or name")
 	c.Flags().StringVar(&recovery, "recovery", "", "file with the recovery key of the agent")
+	c.Flags().BoolVar(&hybrid, "hybrid", false, "make a key that signs with Ed25519 and ML-DSA-65 both (default as the key in force)")
 	return c
 }
 
-func rotateKey(ctx context.Context, s *session.Session, as, recovery string) (err error) {
-	in := map[string]string{}
-	if as != "" {
-		in["agent"] = as
+// turn is what the flags of rotate say.
+type turn struct {
+	as, recovery string
+	hybrid       *bool // nil: as the key in force
+}
+
+func rotateKey(ctx context.Context, s *session.Session, t turn) (err error) {
+	in := map[string]any{}
+	if t.as != "" {
+		in["agent"] = t.as
 	}
-	file := ""
+	if t.hybrid != nil {
+		in["hybrid"] = *t.hybrid
+	}
+	file, recovery := "", t.recovery
 	if recovery != "" {
-		if in["recovery"], err = readSecret(recovery, maxSecretFile); err != nil {
+		text, err := readSecret(recovery, maxSecretFile)
+		if err != nil {
 			return fmt.Errorf("read recovery key: %w", err)
 		}
-		if _, err := owner.ParseRecovery(in["recovery"]); err != nil {
+		if _, err := owner.ParseRecovery(text); err != nil {
 			return fmt.Errorf("%s: %w", recovery, err)
 		}
+		in["recovery"] = text
 	}
 	d, err := s.Connect(ctx, session.Existing)
 	if err != nil {
@@ -80,7 +103,7 @@ func rotateKey(ctx context.Context, s *session.Session, as, recovery string) (er
 	if n := len(out.Ended); n > 0 {
 		ended = fmt.Sprintf("%d capabilities that API keys had issued", n)
 	}
-	return s.Facts("agent", out.ID, "did", out.DID, "instead of", out.Old, "recovery", session.RecoveryNote(file), "taken back", ended)
+	return s.Facts("agent", out.ID, "did", out.DID, "algorithm", out.Algorithm, "instead of", out.Old, "recovery", session.RecoveryNote(file), "taken back", ended)
 }
 
 // follower is a recovery key that follows one which is spent.

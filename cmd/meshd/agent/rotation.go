@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -195,7 +196,7 @@ func (r *rotation) keepBefore(ctx context.Context, d *session.Client, at time.Ti
 }
 
 // seal consents and signs: the change proves itself to everybody.
-func (r *rotation) seal(key *keys.Private, by consenter, controller string, now time.Time) (*change.Change, error) {
+func (r *rotation) seal(key madeKey, by consenter, controller string, now time.Time) (*change.Change, error) {
 	if ahead := time.UnixMilli(int64(r.above >> 10)).Sub(now); ahead > maxAhead {
 		return nil, fmt.Errorf("the clock of the gateway, or of this machine, is wrong by %s", ahead.Round(time.Minute))
 	}
@@ -207,10 +208,50 @@ func (r *rotation) seal(key *keys.Private, by consenter, controller string, now 
 	if err != nil {
 		return nil, fmt.Errorf("encode rotation: %w", err)
 	}
-	return change.Seal(change.Draft{
+	d := change.Draft{
 		Net: r.net, Space: r.agent.Space(), Kind: change.KindRotate, Body: enc, HLC: max(uint64(now.UnixMilli())<<10, r.above+1), Seq: 1,
 		Proof: []change.ID{r.record},
-	}, key), nil
+	}
+	if key.second != nil {
+		return change.SealHybrid(d, keys.NewHybridSigner(key, *key.second))
+	}
+	return change.Seal(d, key), nil
+}
+
+// name puts the ML-DSA-65 half of the new key into the rotation, which the consent then
+// covers; nil is none.
+func (r *rotation) name(pq []byte) (err error) {
+	r.body.PQ = pq
+	if r.line, err = r.body.Line(r.net, r.agent, r.to); err != nil {
+		return fmt.Errorf("write the line of the rotation: %w", err)
+	}
+	return nil
+}
+
+// madeKey is a new acting key, with the seed of its ML-DSA-65 half when it has one.
+type madeKey struct {
+	*keys.Private
+	second *[keys.SeedSize]byte
+}
+
+func makeKey(hybrid bool) (madeKey, error) {
+	key, err := keys.Generate(rand.Reader)
+	if err != nil || !hybrid {
+		return madeKey{Private: key}, err
+	}
+	var seed [keys.SeedSize]byte
+	if _, err := io.ReadFull(rand.Reader, seed[:]); err != nil {
+		return madeKey{}, fmt.Errorf("read randomness: %w", err)
+	}
+	return madeKey{key, &seed}, nil
+}
+
+// pq is the public half that goes into the record of the key, nil for none.
+func (k madeKey) pq() []byte {
+	if k.second == nil {
+		return nil
+	}
+	return keys.PQPublic(*k.second)
 }
 
 func readAnswer(r io.Reader) ([]byte, error) {

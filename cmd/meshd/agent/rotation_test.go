@@ -105,7 +105,7 @@ func TestSealedRotationProvesItself(t *testing.T) {
 		return sig[:]
 	}}
 	behind := time.UnixMilli(1_800_000_000_000).Add(-maxAhead)
-	c, err := r.seal(key, by, by.did.String(), behind)
+	c, err := r.seal(madeKey{Private: key}, by, by.did.String(), behind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,10 +125,10 @@ func TestSealedRotationProvesItself(t *testing.T) {
 	if who, err := v.By.Verify(r.line); err != nil || who != by.did {
 		t.Errorf("consent by %v, %v", who, err)
 	}
-	if _, err := r.seal(key, by, by.did.String(), behind.Add(-time.Second)); err == nil || !strings.Contains(err.Error(), "clock") {
+	if _, err := r.seal(madeKey{Private: key}, by, by.did.String(), behind.Add(-time.Second)); err == nil || !strings.Contains(err.Error(), "clock") {
 		t.Errorf("sealed far above the own clock: %v", err)
 	}
-	if _, err := r.seal(key, by, did.OfKey(seeded(5).Key()).String(), behind); err == nil {
+	if _, err := r.seal(madeKey{Private: key}, by, did.OfKey(seeded(5).Key()).String(), behind); err == nil {
 		t.Error("sealed with a consent that does not verify")
 	}
 }

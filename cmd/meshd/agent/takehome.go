@@ -3,20 +3,20 @@ package agent
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"github.com/meshd/meshd/node/health"
-	"github.com/meshd/meshd/node/transfer"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/transfer"
 
 	"github.com/spf13/cobra"
 
@@ -35,10 +35,12 @@ type takeHome struct {
 	gateway, agent      string
 	walletFile, keyFile string
 	before              string
+	hybrid              *bool // nil: as the gateway's key
 }
 
 func cmdIDTakeHome(s *session.Session) *cobra.Command {
 	var t takeHome
+	var hybrid bool
 	c := &cobra.Command{
 		Use: "take-home --gateway URL (--wallet FILE | --key FILE)", Short: "Move an agent that a gateway acts for into this vault", Args: session.Nothing,
 		Long: "Take an agent that a gateway acts for into the vault of this home: make a new key here, consent to it with the\n" +
@@ -47,7 +49,8 @@ func cmdIDTakeHome(s *session.Session) *cobra.Command {
 			"key was used, a new one is written beside it. Secrets never leave this machine.\n\n" +
 			"What the gateway's key has written so far keeps its effect. If the gateway was broken into, --before names a time\n" +
 			"from which on nothing that it wrote counts, on any node: by when this home heard of each change, to the minute,\n" +
-			"and where it does not know, by the time that the change claims. The gateway is not asked whether it agrees.",
+			"and where it does not know, by the time that the change claims. The gateway is not asked whether it agrees.\n\n" +
+			"--hybrid makes a key of two halves, Ed25519 and ML-DSA-65, as meshd id rotate does.",
 		Example: "  meshd id take-home --gateway https://mesh.example.org --wallet wallet.key\n" +
 			"  meshd id take-home --gateway https://mesh.example.org --wallet wallet.key --before 2026-11-23T10:00:00Z",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -57,6 +60,9 @@ func cmdIDTakeHome(s *session.Session) *cobra.Command {
 			case (t.walletFile == "") == (t.keyFile == ""):
 				return session.Usage("meshd id take-home needs --wallet or --key, and not both")
 			}
+			if c.Flags().Changed("hybrid") {
+				t.hybrid = &hybrid
+			}
 			return takeAgentHome(c.Context(), s, t)
 		},
 	}
@@ -65,6 +71,7 @@ func cmdIDTakeHome(s *session.Session) *cobra.Command {
 	f.StringVar(&t.agent, "agent", "", "the agent, by its id, DID or name there (default the one that the wallet or key controls)")
 	f.StringVar(&t.walletFile, "wallet", "", "file with the private key of the wallet that controls the agent")
 	f.StringVar(&t.before, "before", "", "keep nothing that the gateway wrote since then: 2h, 2026-11-23 or 2026-11-23T10:00:00Z")
+	f.BoolVar(&hybrid, "hybrid", false, "make a key that signs with Ed25519 and ML-DSA-65 both (default as the gateway's key)")
 	f.StringVar(&t.keyFile, "key", "", "file with the recovery key or the controlling key of the agent")
 	return c
 }
@@ -74,6 +81,7 @@ type takenHome struct {
 	ID           string   `json:"id"`
 	Old          string   `json:"old"`
 	DID          string   `json:"did"`
+	Algorithm    string   `json:"algorithm"`
 	Change       string   `json:"change_id"`
 	Here         bool     `json:"here"` // this home has the change too
 	RecoveryFile string   `json:"recovery_file,omitempty"`
@@ -109,11 +117,15 @@ func takeAgentHome(ctx context.Context, s *session.Session, t takeHome) (err err
 	if err := session.Decode(data, &status); err != nil {
 		return err
 	}
-	key, err := keys.Generate(rand.Reader)
+	hybrid := agent.hybrid
+	if t.hybrid != nil {
+		hybrid = *t.hybrid
+	}
+	key, err := makeKey(hybrid)
 	if err != nil {
 		return fmt.Errorf("make key: %w", err)
 	}
-	out := takenHome{ID: agent.ID.String(), DID: key.Key().String()}
+	out := takenHome{ID: agent.ID.String(), DID: key.Key().String(), Algorithm: keys.SchemeOf(key.pq())}
 	var next []byte
 	if agent.spends { // durable before the agent depends on it
 		f, err := nextRecovery(filepath.Dir(t.keyFile))
@@ -139,6 +151,9 @@ func takeAgentHome(ctx context.Context, s *session.Session, t takeHome) (err err
 		if out.Left, err = r.keepBefore(ctx, d, before); err != nil {
 			return s.Refused(err)
 		}
+	}
+	if err := r.name(key.pq()); err != nil {
+		return err
 	}
 	c, err := r.seal(key, by, agent.controller, time.Now())
 	if err != nil {
@@ -188,7 +203,7 @@ func showTakenHome(s *session.Session, out takenHome) error {
 	if s.JSON {
 		return s.PrintJSON(out)
 	}
-	if err := s.Facts("agent", out.ID, "did", out.DID, "instead of", out.Old, "recovery", session.RecoveryNote(out.RecoveryFile)); err != nil {
+	if err := s.Facts("agent", out.ID, "did", out.DID, "algorithm", out.Algorithm, "instead of", out.Old, "recovery", session.RecoveryNote(out.RecoveryFile)); err != nil {
 		return err
 	}
 	s.Say("\nThe gateway's key has no effect from now on.")
@@ -212,6 +227,7 @@ type controlled struct {
 	ID         change.AgentID
 	controller string // the DID that consents
 	spends     bool   // it is a recovery key, which is used once
+	hybrid     bool   // its acting key has an ML-DSA-65 half
 }
 
 // findControlled finds the agent that was named, or the one that the consenter
@@ -228,6 +244,7 @@ func findControlled(ctx context.Context, gateway *session.Client, name string, b
 	var r struct {
 		Agent struct {
 			ID          string
+			Algorithm   string
 			Controllers []string
 		}
 	}
@@ -241,7 +258,7 @@ func findControlled(ctx context.Context, gateway *session.Client, name string, b
 	if strings.HasPrefix(name, change.PrefixAgent) && name != id.String() {
 		return controlled{}, errors.New("the gateway answers with another agent")
 	}
-	out := controlled{ID: id, controller: by.did.String()}
+	out := controlled{ID: id, controller: by.did.String(), hybrid: r.Agent.Algorithm == keys.SchemeHybrid}
 	i := slices.IndexFunc(r.Agent.Controllers, by.is)
 	if i >= 0 {
 		out.controller = r.Agent.Controllers[i]
@@ -256,10 +273,13 @@ func findControlled(ctx context.Context, gateway *session.Client, name string, b
 
 // storeKey puts the new acting key into the vault of this home, under a name that
 // it returns.
-func storeKey(ctx context.Context, d *session.Client, key *keys.Private) (string, error) {
+func storeKey(ctx context.Context, d *session.Client, key madeKey) (string, error) {
 	seed := key.Seed()
 	public := key.Key().String()
 	k := admin.SecretKey{Secret: hex.EncodeToString(seed[:])}
+	if key.second != nil {
+		k.Second = hex.EncodeToString(key.second[:])
+	}
 	sum := sha256.Sum256([]byte(public))
 	k.Name, k.Kind, k.Public = "acting-"+hex.EncodeToString(sum[:12]), string(vault.Agent), public
 	_, _, err := d.Do(ctx, http.MethodPost, "/control/keys/import", nil, k, nil)

@@ -82,7 +82,7 @@ func TestOneTurnAtATime(t *testing.T) {
 	t.Parallel()
 	_, a, b := open(t)
 	p := newPen(1)
-	must(t, a.AddKey(t.Context(), "acting-1", p.signer.Key(), p.seed, nil))
+	must(t, a.AddKey(t.Context(), "acting-1", p.signer.Key(), shared.Secret{Seed: p.seed}, nil))
 	var mu sync.Mutex
 	inside, most := 0, 0
 	var all sync.WaitGroup
@@ -155,7 +155,7 @@ func TestHungGatewayLosesItsTurn(t *testing.T) {
 	_, a, b := open(t)
 	p := newPen(1)
 	k := p.signer.Key()
-	must(t, a.AddKey(t.Context(), "acting-1", k, p.seed, nil))
+	must(t, a.AddKey(t.Context(), "acting-1", k, shared.Secret{Seed: p.seed}, nil))
 	has, taken := make(chan struct{}), make(chan struct{})
 	late := make(chan error)
 	go func() {
@@ -209,12 +209,18 @@ func TestKeysAreSealed(t *testing.T) {
 	dsn, a, b := open(t)
 	one, two := newPen(1), newPen(2)
 	head := shared.Head{Chain: change.Chain{Author: two.signer.Key(), Space: change.Commons("go")}, Seq: 3, ID: change.ID{7}}
-	must(t, a.AddKey(t.Context(), "acting-1", one.signer.Key(), one.seed, nil))
-	must(t, a.AddKey(t.Context(), "acting-2", two.signer.Key(), two.seed, []shared.Head{head}))
-	must(t, b.AddKey(t.Context(), "acting-2", two.signer.Key(), two.seed, nil)) // stays as it is
-	if seed, ok, err := b.Seed(t.Context(), one.signer.Key()); err != nil || !ok || seed != one.seed {
+	must(t, a.AddKey(t.Context(), "acting-1", one.signer.Key(), shared.Secret{Seed: one.seed}, nil))
+	must(t, a.AddKey(t.Context(), "acting-2", two.signer.Key(), shared.Secret{Seed: two.seed}, []shared.Head{head}))
+	must(t, b.AddKey(t.Context(), "acting-2", two.signer.Key(), shared.Secret{Seed: two.seed}, nil)) // stays as it is
+	if secret, ok, err := b.Secret(t.Context(), one.signer.Key()); err != nil || !ok || secret != (shared.Secret{Seed: one.seed}) {
 		t.Errorf("at the other gateway: %v %v", ok, err)
 	}
+	three, second := newPen(3), [32]byte{4}
+	must(t, a.AddKey(t.Context(), "acting-3", three.signer.Key(), shared.Secret{Seed: three.seed, Second: &second}, nil))
+	if secret, ok, err := b.Secret(t.Context(), three.signer.Key()); err != nil || !ok || secret.Seed != three.seed || secret.Second == nil || *secret.Second != second {
+		t.Errorf("a key of two halves: %v %v", ok, err)
+	}
+	must(t, a.DropKey(t.Context(), three.signer.Key()))
 	listed, err := b.Keys(t.Context(), 0)
 	if err != nil || len(listed) != 2 || listed[1].Name != "acting-2" {
 		t.Errorf("keys: %v %v", listed, err)
@@ -236,12 +242,12 @@ func TestKeysAreSealed(t *testing.T) {
 	other, err := cluster.Open(dsn, state.Config{Pepper: bytes.Repeat([]byte{8}, 32), Random: rand.Reader})
 	must(t, err)
 	defer other.Close()
-	if _, _, err := other.Seed(t.Context(), one.signer.Key()); err == nil {
+	if _, _, err := other.Secret(t.Context(), one.signer.Key()); err == nil {
 		t.Error("another secret opens the key")
 	}
 	_, err = raw.Exec(`UPDATE shared_keys SET sealed = (SELECT sealed FROM shared_keys WHERE name = 'acting-1') WHERE name = 'acting-2'`)
 	must(t, err)
-	if _, _, err := a.Seed(t.Context(), two.signer.Key()); err == nil {
+	if _, _, err := a.Secret(t.Context(), two.signer.Key()); err == nil {
 		t.Error("a key opens in the row of another")
 	}
 	for _, p := range []*pen{one, two} {

@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/shared"
 )
+
+// seedSize is how long the seed of a half of a key is, in bytes.
+const seedSize = 32
 
 // Keys are the keys added after a place.
 func (db *DB) Keys(ctx context.Context, after int64) ([]shared.Key, error) {
@@ -33,32 +37,37 @@ func (db *DB) Keys(ctx context.Context, after int64) ([]shared.Key, error) {
 	return out, fault("list shared keys", rows.Err())
 }
 
-// Seed opens the secret of a key.
-func (db *DB) Seed(ctx context.Context, k did.Key) (seed [32]byte, ok bool, err error) {
+// Secret opens the secret of a key.
+func (db *DB) Secret(ctx context.Context, k did.Key) (s shared.Secret, ok bool, err error) {
 	var sealed []byte
 	err = db.reads.QueryRowContext(ctx, `SELECT sealed FROM shared_keys WHERE public = $1`, k.String()).Scan(&sealed)
 	if errors.Is(err, sql.ErrNoRows) {
-		return seed, false, nil
+		return s, false, nil
 	}
 	if err != nil {
-		return seed, false, fault("read shared key", err)
+		return s, false, fault("read shared key", err)
 	}
 	n := db.seal.NonceSize()
 	if len(sealed) < n {
-		return seed, false, errors.New("open shared key: cut short")
+		return s, false, errors.New("open shared key: cut short")
 	}
 	plain, err := db.seal.Open(nil, sealed[:n], sealed[n:], bound(k))
-	if err != nil || len(plain) != len(seed) {
-		return seed, false, fmt.Errorf("open shared key: it was sealed under another secret, or altered: %w", err)
+	if err != nil || len(plain) != seedSize && len(plain) != 2*seedSize {
+		return s, false, fmt.Errorf("open shared key: it was sealed under another secret, or altered: %w", err)
 	}
-	return [32]byte(plain), true, nil
+	s.Seed = [seedSize]byte(plain)
+	if len(plain) > seedSize {
+		second := [seedSize]byte(plain[seedSize:])
+		s.Second = &second
+	}
+	return s, true, nil
 }
 
 // bound is what a sealed key belongs to: it opens in no other row.
 func bound(k did.Key) []byte { return []byte(k.String()) }
 
 // AddKey seals a key.
-func (db *DB) AddKey(ctx context.Context, name string, k did.Key, seed [32]byte, heads []shared.Head) error {
+func (db *DB) AddKey(ctx context.Context, name string, k did.Key, s shared.Secret, heads []shared.Head) error {
 	nonce := make([]byte, db.seal.NonceSize())
 	db.mu.Lock()
 	_, err := io.ReadFull(db.random, nonce)
@@ -66,7 +75,11 @@ func (db *DB) AddKey(ctx context.Context, name string, k did.Key, seed [32]byte,
 	if err != nil {
 		return fmt.Errorf("seal key: %w", err)
 	}
-	sealed := db.seal.Seal(nonce, nonce, seed[:], bound(k))
+	plain := s.Seed[:]
+	if s.Second != nil {
+		plain = append(slices.Clone(plain), s.Second[:]...)
+	}
+	sealed := db.seal.Seal(nonce, nonce, plain, bound(k))
 	return db.write(ctx, "add shared key", func(tx *sql.Tx) error {
 		place, err := next(ctx, tx, "keys", 1)
 		if err != nil {
