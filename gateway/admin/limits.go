@@ -4,7 +4,8 @@ import "time"
 
 // Limits of a request of the owner's socket.
 const (
-	maxRequest  = 16 << 10 // bytes of a request that is neither an import nor a list of files
+	maxRequest  = 16 << 10  // bytes of a request that is neither an import nor a list of files
+	maxBought   = 128 << 10 // of a paid entry, at most 4,000 characters with its evidence
 	defaultSync = time.Minute
 	maxSync     = time.Hour
 )

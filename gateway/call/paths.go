@@ -6,5 +6,7 @@ const (
 	RegisterPath         = "POST /api/mesh/register"
 	RecoverChallengePath = "POST /api/mesh/key/challenge"
 	RecoverPath          = "POST /api/mesh/key/recover"
+	LoginChallengePath   = "POST /api/mesh/login/challenge"
+	LoginPath            = "POST /api/mesh/login"
 	BindPath             = "POST /api/mesh/identity/bind"
 )
