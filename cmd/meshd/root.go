@@ -24,6 +24,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/running"
 	"github.com/meshd/meshd/cmd/meshd/service"
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/cmd/meshd/visit"
 	"github.com/meshd/meshd/cmd/meshd/watch"
 )
 
@@ -87,7 +88,7 @@ type group struct {
 func groups(s *session.Session) []group {
 	return []group{
 		{"running", "Running a node:", slices.Concat(running.Commands(s), background.Commands(s), service.Commands(s), connect.Commands(s))},
-		{"using", "Using the network:", slices.Concat(contribute.Commands(s), knowledge.Commands(s), watch.Commands(s), guild.Commands(s), bounty.Commands(s), agent.Commands(s))},
+		{"using", "Using the network:", slices.Concat(contribute.Commands(s), knowledge.Commands(s), watch.Commands(s), guild.Commands(s), bounty.Commands(s), agent.Commands(s), visit.Commands(s))},
 		{"identity", "Identity and capabilities:", slices.Concat(capability.Commands(s), attestation.Commands(s))},
 		{"language", "The source language:", language.Commands(s)},
 		{"keeping", "Keeping it:", slices.Concat(backup.Commands(s), archive.Commands(s), operator.Commands(s), network.Commands(s))},

@@ -79,6 +79,7 @@ func scripts(dir string) testscript.Params {
 			"cut":        cutText,
 			"payfor":     payFor,
 			"sell":       sell,
+			"between":    between,
 			"flip":       flipBit,
 			"learn":      learn,
 			"mcpclients": mcpClients,
@@ -199,7 +200,7 @@ func meshdCommand(ts *testscript.TestScript, args []string) *exec.Cmd {
 	cmd.Args[0] = "meshd"
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "MESHD_LOOPBACK", "MESHD_HOME", "MESHD_P2P_LISTEN", "MESHD_GATEWAY_LISTEN",
-		"MESHD_GATEWAY_STARTING_CREDITS", "MESHD_LOG_LEVEL", "MESHD_LOG_ACCESS", "MESHD_X402_PAY_TO", "MESHD_X402_NETWORK", "MESHD_X402_FACILITATOR"} {
+		"MESHD_GATEWAY_ENABLED", "MESHD_GATEWAY_PUBLIC_URL", "MESHD_GATEWAY_STARTING_CREDITS", "MESHD_LOG_LEVEL", "MESHD_LOG_ACCESS", "MESHD_X402_PAY_TO", "MESHD_X402_NETWORK", "MESHD_X402_FACILITATOR"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	return cmd

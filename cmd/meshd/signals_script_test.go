@@ -200,14 +200,24 @@ func (h *held) release() {
 }
 
 // field VARIABLE FILE NAME sets a variable to a string of the JSON object in a
-// file.
+// file; NAME/FIELD is one of the first object of a list.
 func field(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: field VARIABLE FILE NAME")
 	}
 	var object map[string]any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &object))
-	s, ok := object[args[2]].(string)
+	list, name, inList := strings.Cut(args[2], "/")
+	if inList {
+		all, _ := object[list].([]any)
+		if len(all) == 0 {
+			ts.Fatalf("%s has no list %s, or an empty one", args[1], list)
+		}
+		object, _ = all[0].(map[string]any)
+	} else {
+		name = list
+	}
+	s, ok := object[name].(string)
 	if !ok {
 		ts.Fatalf("%s has no string %s", args[1], args[2])
 	}

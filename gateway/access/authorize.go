@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
@@ -24,6 +26,9 @@ func (s *Service) Authorize(ctx context.Context, c call.Caller, need auth.Right)
 	if c.ByToken() {
 		return bearer{s, c}.authorize(ctx, need)
 	}
+	if err := loggedIn(s.mesh, c); err != nil {
+		return c, err
+	}
 	switch {
 	case !need.Keyed():
 		return c, nil
@@ -33,6 +38,32 @@ func (s *Service) Authorize(ctx context.Context, c call.Caller, need auth.Right)
 		return c, c.RequireScope(need.Scope())
 	}
 	return c, c.RequireKey()
+}
+
+// loggedIn refuses, with key_revoked, the key of a login by a key or wallet that speaks
+// for its agent no more.
+func loggedIn(mesh Node, c call.Caller) error {
+	if c.Login == "" {
+		return nil
+	}
+	id, err := ParseActor(c.AgentID)
+	if err != nil {
+		return err
+	}
+	by, err := did.ParseController(c.Login)
+	if err != nil {
+		return fmt.Errorf("read who logged in: %w", err)
+	}
+	if err := mesh.Speaks(id, by); err != nil {
+		r := reason.Refuse(reason.KeyRevoked, "who opened this key by logging in does not speak for the agent any more")
+		var why *reason.Refusal
+		if errors.As(err, &why) {
+			r.Text += ": " + why.Text
+		}
+		r.Hint = "log in again: " + call.LoginChallengePath
+		return r
+	}
+	return nil
 }
 
 // ReadsSpace refuses a caller that may not read what lies openly in a space: whose key

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
@@ -32,6 +33,8 @@ type agents interface {
 	// Begun completes the beginning of an id that is written with a prefix, among
 	// what is public and what lies in the given teams.
 	Begun(ctx context.Context, teams []change.ID, prefix, beginning string) (id change.ID, ok bool, err error)
+	// Speaks refuses a key or wallet that does not speak for an agent now.
+	Speaks(agent change.AgentID, by did.DID) error
 	// Admin reports whether an agent may use the admin interface.
 	Admin(id change.AgentID) bool
 	// SponsorRoot names the root of the tree of sponsors that an agent stands in;

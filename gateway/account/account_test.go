@@ -43,6 +43,10 @@ func (n *node) Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
 	return n.of.Agent(ctx, id)
 }
 
+func (n *node) FindAgent(ctx context.Context, s string) (view.Agent, error) {
+	return n.of.FindAgent(ctx, s)
+}
+
 func (*node) Network() (string, change.NetID) { return "testnet", accesstest.Net }
 
 func (n *node) NewActingKey(context.Context) (string, did.Key, error) {

@@ -126,6 +126,38 @@ func (s *Service) agentOf(ctx context.Context, sub subject) (state.Agent, bool, 
 	return a, err == nil, nil
 }
 
+// free refuses, with wallet_taken, a second agent for a subject that has one: hosted here,
+// or at home elsewhere and logged in here, or the agent that the key itself acts for.
+func (s *Service) free(ctx context.Context, sub subject) error {
+	a, taken, err := s.agentOf(ctx, sub)
+	if err != nil {
+		return err
+	}
+	if !taken {
+		return s.actsElsewhere(ctx, sub)
+	}
+	if a.Visitor() {
+		return state.SubjectElsewhere()
+	}
+	return state.SubjectTaken()
+}
+
+// actsElsewhere refuses the acting key of an agent of another node: it has an identity.
+func (s *Service) actsElsewhere(ctx context.Context, sub subject) error {
+	key, ok := sub.Key()
+	if !ok {
+		return nil
+	}
+	a, err := s.mesh.FindAgent(ctx, sub.String())
+	switch {
+	case reason.Of(err) == reason.AgentNotFound, reason.Of(err) == reason.InvalidParam, err == nil && (a.Local || a.DID != key):
+		return nil
+	case err != nil:
+		return fmt.Errorf("find the agent of a key: %w", err)
+	}
+	return state.SubjectElsewhere()
+}
+
 // Challenge makes a nonce, the acting key it authorises, and the texts that tie
 // both to the subject.
 func (s *Service) Challenge(ctx context.Context, r ChallengeRequest) (*ChallengeReply, error) {
@@ -133,12 +165,8 @@ func (s *Service) Challenge(ctx context.Context, r ChallengeRequest) (*Challenge
 	if err != nil {
 		return nil, err
 	}
-	_, taken, err := s.agentOf(ctx, sub)
-	if err != nil {
+	if err := s.free(ctx, sub); err != nil {
 		return nil, err
-	}
-	if taken {
-		return nil, state.SubjectTaken()
 	}
 	name, key, err := s.mesh.NewActingKey(ctx)
 	if err != nil {

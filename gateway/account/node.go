@@ -23,6 +23,10 @@ type Node interface {
 	// FindAgent reads an agent id or enough of its beginning, a DID, a local name, or
 	// name@home or name#id. What could be several is refused with invalid_param and its candidates.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
+	// Speaks refuses a key or wallet that does not speak for an agent now:
+	// agent_not_found, key_revoked for a key that was rotated, forked_author while two hands
+	// may hold the agent's key, and capability_missing for anybody else.
+	Speaks(agent change.AgentID, by did.DID) error
 	// EditPage sets fields of the agent's page; nil deletes one. ifVersion -1
 	// means whatever the version is, any other mismatch is version_conflict.
 	EditPage(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (view.Page, error)

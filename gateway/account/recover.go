@@ -106,6 +106,7 @@ func (s *Service) Recover(ctx context.Context, r RecoverRequest) (*RecoverReply,
 	if err != nil {
 		return nil, err
 	}
+	known = known && !hosted.Visitor() // who lives elsewhere logs in
 	taken, err := s.take(ctx, sub, state.Recovery, r.ProofFields)
 	if err != nil {
 		return nil, err

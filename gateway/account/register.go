@@ -108,6 +108,9 @@ func (s *Service) Open(ctx context.Context, r RegisterRequest, scopes state.Scop
 	if err != nil {
 		return nil, state.Key{}, err
 	}
+	if err := s.actsElsewhere(ctx, p.subject); err != nil { // it may have come to be known since the challenge
+		return nil, state.Key{}, errors.Join(err, s.DropKey(ctx, p.keyName))
+	}
 	_, network := s.mesh.Network()
 	id := change.DeriveAgent(network, p.challenge.Key)
 	claim := state.Agent{ID: id.String(), Name: name, Subject: p.subject.String(), Wallet: p.subject.address, ActingKey: p.keyName,

@@ -38,6 +38,29 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Created(reply, "/api/mesh/agent/"+reply.Agent.ID), nil
 			}},
+		{Method: "POST", Path: "/api/mesh/login/challenge", Summary: "Get a text by whose signature an agent that lives elsewhere logs in", Bucket: limit.Challenge,
+			Body: LoginChallengeForm.Form, Reply: (*LoginChallengeReply)(nil),
+			Codes: []reason.Code{reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired, reason.MissingField, reason.AgentNotFound, reason.Forbidden,
+				reason.KeyRevoked, reason.ForkedAuthor, reason.CapabilityMissing},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Logins().Challenge(r.Context(), LoginChallengeForm.Read(r.Values)))
+			}},
+		{Method: "POST", Path: "/api/mesh/login", Summary: "Log in with an agent that lives elsewhere: get a key to its own account", Bucket: limit.Register,
+			Body: LoginForm.Form, Reply: (*LoginReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
+			Codes: []reason.Code{reason.InvalidParam, reason.ProofRequired, reason.NonceInvalid, reason.SignatureInvalid, reason.AgentNotFound, reason.Forbidden,
+				reason.KeyRevoked, reason.ForkedAuthor, reason.CapabilityMissing, reason.LimitReached},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				reply, err := s.Logins().Enter(r.Context(), LoginForm.Read(r.Values))
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Created(reply, "/api/credits"), nil
+			}},
+		{Method: "DELETE", Path: "/api/mesh/login", Summary: "Log out: end the key that a login gave", Needs: auth.ByKey(ucan.AccountRead, auth.KeyOutlives), Bucket: limit.Write,
+			Reply: (*RevokedKeyReply)(nil), Codes: []reason.Code{reason.NotFound},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Logins().Leave(r.Context(), r.Caller))
+			}},
 		{Method: "GET", Path: "/api/mesh/identity/bind", Summary: "What the caller's wallet signs to be checkable everywhere", Needs: auth.Own(ucan.AccountRead), Bucket: limit.Read,
 			Reply: (*BindTextReply)(nil), Codes: []reason.Code{reason.InvalidWallet}, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {

@@ -14,6 +14,7 @@ import (
 // Config tunes a Service.
 type Config struct {
 	Wallets Wallets
+	Service string    // DID of this gateway, "" when nobody logs in here
 	Random  io.Reader // source of wallets made here
 }
 

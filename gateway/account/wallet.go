@@ -309,7 +309,7 @@ func (s *Service) bindable(ctx context.Context, c call.Caller) (view.Agent, subj
 	if err != nil {
 		return fail(err)
 	}
-	if hosted.Wallet == "" {
+	if hosted.Wallet == "" || hosted.Visitor() {
 		return fail(reason.Refuse(reason.InvalidWallet, "this agent has no wallet"))
 	}
 	named, err := did.ParseAccount(hosted.Subject)

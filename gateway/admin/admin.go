@@ -61,9 +61,11 @@ type Config struct {
 	// Payments ends those whose outcome is open; nil when there is no gateway.
 	Payments Payments
 	// Issued ends what API keys of an agent issued; nil when there is no gateway.
-	Issued  Issued
-	Faces   http.Handler        // REST and MCP, which serve everybody
-	Metrics prometheus.Gatherer // what GET /metrics shows
+	Issued Issued
+	// Purchases keeps what was bought elsewhere; nil: nothing is.
+	Purchases Purchases
+	Faces     http.Handler        // REST and MCP, which serve everybody
+	Metrics   prometheus.Gatherer // what GET /metrics shows
 	// API returns where the HTTP listener can be reached from this machine; nil when
 	// there is none.
 	API func() string
@@ -113,6 +115,11 @@ func New(cfg Config) (http.Handler, error) {
 	}
 	mux.HandleFunc("GET /control/payments", h.payments)
 	mux.HandleFunc("POST /control/payment", h.payment)
+	mux.HandleFunc("POST /control/present", h.present)
+	mux.HandleFunc("POST /control/login", h.login)
+	if cfg.Purchases != nil {
+		mux.HandleFunc("POST /control/bought", h.bought)
+	}
 	mux.HandleFunc("POST /control/rename", h.rename)
 	mux.HandleFunc("GET /control/keys", h.keys)
 	mux.HandleFunc("POST /control/keys/export", h.exportKey)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +21,7 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/account"
@@ -58,6 +60,15 @@ func (f *fake) Repair(context.Context) (repair.Report, error) {
 	return repair.Report{Changes: 9, Damaged: 3, Healed: 2, LeftAll: 1, Left: []string{"chg_a"}}, nil
 }
 func (f *fake) Damaged() int { return 0 }
+func (f *fake) Present(agent change.AgentID, gateway did.Key, can, part string, life time.Duration) (string, error) {
+	return fmt.Sprint(agent == f.owner, " ", gateway, " ", can, " ", part, " ", life), nil
+}
+func (f *fake) SignLogin(_ change.AgentID, text string) (did.Key, []byte, error) {
+	if text != "text" {
+		return did.Key{}, nil, reason.Refuse(reason.InvalidParam, "no login")
+	}
+	return did.Key{1}, []byte("signed"), nil
+}
 func (f *fake) Import(_ context.Context, r io.Reader) (transfer.ImportReport, error) {
 	text, err := io.ReadAll(r)
 	return transfer.ImportReport{Read: strings.Count(string(text), "\n")}, err

@@ -3,8 +3,10 @@ package admin
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/account"
@@ -23,6 +25,17 @@ type Node interface {
 	copies
 	identities
 	keyring
+	visits
+}
+
+// visits are what agents of this node sign for gateways that do not host them.
+type visits interface {
+	// Present signs a token by which an agent of this node does one thing in its own
+	// space at a gateway, once.
+	Present(agent change.AgentID, gateway did.Key, can, part string, life time.Duration) (string, error)
+	// SignLogin signs the text by which an agent of this node logs in at a gateway. A text
+	// that is anything else is invalid_param.
+	SignLogin(agent change.AgentID, text string) (did.Key, []byte, error)
 }
 
 var _ Node = (*node.Node)(nil)

@@ -112,6 +112,7 @@ var bodies = map[string]string{
 	"POST /api/mesh/quickstart":         `{"name": "my agent", "traits": ["go"]}`,
 	"POST /api/mesh/register":           `{"name": "my agent", "generate_wallet": true}`,
 	"POST /api/mesh/register/challenge": `{"wallet_address": "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"}`,
+	"POST /api/mesh/login/challenge":    `{"did": "did:key:z6MkmgoN6DceCkjksTeZo42bhE9MdUpKSfdehRSfrWR9AQPV"}`,
 	"POST /api/mesh/key/challenge":      `{"wallet_address": "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"}`,
 	"POST /api/mesh/contribute":         `{"type": "gotcha", "domain": "go", "content": "` + lesson + `", "evidence": "go test -run TestManyFiles"}`,
 	"POST /api/mesh/contribute/check":   `{"type": "gotcha", "content": "` + lesson + `"}`,

@@ -77,7 +77,7 @@ func (a *Authenticator) Authenticate(r *http.Request, now time.Time) (Principal,
 	if err != nil {
 		return Principal{}, fmt.Errorf("authenticate: %w", err)
 	}
-	return Principal{Kind: Key, AgentID: k.AgentID, KeyID: k.ID, Scopes: k.Scopes, Since: k.AgentSince}, nil
+	return Principal{Kind: Key, AgentID: k.AgentID, KeyID: k.ID, Login: k.Login, Scopes: k.Scopes, Since: k.AgentSince}, nil
 }
 
 func (a *Authenticator) find(ctx context.Context, c credential, now time.Time) (state.Key, error) {

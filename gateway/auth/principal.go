@@ -56,6 +56,7 @@ type Principal struct {
 	// about, "" for none or several. What is done for it May decides.
 	For     string
 	KeyID   string // of kind Key
+	Login   string // of kind Key, the DID whose signature opened the key for an agent that lives elsewhere; "" for other keys
 	Scopes  state.Scopes
 	Since   time.Time   // when the agent was made; of kinds Key and Access
 	Warning reason.Code // why a credential was not accepted; then Kind is Anonymous

@@ -74,6 +74,7 @@ type PublicFields struct {
 	Paid             bool     `json:"paid"`
 	Locked           bool     `json:"locked" doc:"content is a placeholder"`
 	PreviewAvailable bool     `json:"preview_available"`
+	SoldAt           *Seller  `json:"sold_at,omitempty" doc:"of a paid entry, the gateway that sells its text, as its author says"`
 	QueryCount       int      `json:"queryCount"`
 	ReuseCount       int      `json:"reuseCount"`
 	VoteCount        int      `json:"voteCount"`
@@ -82,6 +83,12 @@ type PublicFields struct {
 	Match            *Match   `json:"match,omitempty" doc:"how a search found it"`
 	AuthorTier       string   `json:"authorTier,omitempty" doc:"in the marketplace"`
 	SalesCount       *int     `json:"salesCount,omitempty" doc:"purchases here, in the marketplace"`
+}
+
+// Seller is a gateway that sells the text of an entry.
+type Seller struct {
+	Gateway string `json:"gateway" doc:"its address"`
+	URL     string `json:"url" doc:"of the entry there; POST {url}/buy buys it"`
 }
 
 // Match says how a search found an entry.
@@ -209,6 +216,9 @@ func (s *Service) publicFields(e view.Entry) PublicFields {
 		Price: USD(e.Body.Price), Premium: IsPremium(e.Body),
 		Locked: true, QueryCount: s.reads.count(id, e.Counts.Served), ReuseCount: e.Reuses,
 		VoteCount: e.Counts.Up - e.Counts.Down, CommentCount: e.Counts.Comments, Score: float64(2*e.Reuses + e.Counts.Up - e.Counts.Down),
+	}
+	if e.SoldAt != "" {
+		p.SoldAt = &Seller{Gateway: e.SoldAt, URL: e.SoldAt + "/api/mesh/entry/" + id}
 	}
 	p.Content = fmt.Sprintf("[%s in %s: full content needs an API key]", p.Type, p.Domain)
 	if p.Premium {

@@ -109,7 +109,7 @@ func newBench(t *testing.T) *bench {
 	g, err := gate.New(gate.Config{})
 	accesstest.Must(t, err)
 	b.node = &node{gate: g, now: b.Clock, days: map[int64][]view.ServedRow{}, serves: true}
-	b.Service = knowledge.New(b.node, b.Access, comment.New(silence{}, b.Access, b.Pages), b.State, b.Pages)
+	b.Service = knowledge.New(b.node, b.Access, comment.New(silence{}, b.Access, b.Pages), b.State, b.Pages, accesstest.BaseURL)
 	b.agents = []*view.Agent{b.AddAgent("ada"), b.AddAgent("bo")}
 	b.ada, b.bo = accesstest.As(b.agents[0].ID), accesstest.As(b.agents[1].ID)
 	return b

@@ -18,8 +18,9 @@ import (
 
 // A paid entry has its text at the gateway that sells it and nowhere else. The
 // change that everybody gets has the text's hash, and what may be known of the
-// entry before it is bought: type, domain, title, tags, confidence, price, and what
-// it builds upon. Evidence, source, receipt and metadata are withheld with the text.
+// entry before it is bought: type, domain, title, tags, confidence, price, what it
+// builds upon, and the gateway that sells it, where that has a public address. Evidence,
+// source, receipt and metadata are withheld with the text.
 
 const microPerUSD = 1_000_000
 
@@ -98,7 +99,7 @@ func (s *Service) keepWithheld(ctx context.Context, agent change.AgentID, d gate
 		return p, err
 	}
 	hash := state.PremiumHash(whole.Text)
-	return p.Withheld(hash), s.state.KeepPremium(ctx, agent.String(), hash, after, raw, s.access.Now())
+	return p.Withheld(hash, view.SellerMeta(s.sellsAt)), s.state.KeepPremium(ctx, agent.String(), hash, after, raw, s.access.Now())
 }
 
 // Has is what a caller has of a paid entry.
@@ -119,7 +120,12 @@ func (s *Service) Unlock(ctx context.Context, buyer string, e *view.Entry) (Has,
 	}
 	p, ok, err := s.state.Premium(ctx, e.Agent.ID.String(), e.Body.Hash, buyer)
 	own := e.Agent.ID.String() == buyer
-	if err != nil || !ok || !p.Owned && !own {
+	if err == nil && (!ok || !p.Owned && !own) {
+		var b state.Bought // perhaps at another gateway
+		b, ok, err = s.state.FindBought(ctx, buyer, e.Agent.ID.String(), e.Body.Hash)
+		p.Body = b.Body
+	}
+	if err != nil || !ok {
 		return HasNothing, err
 	}
 	if err := release(&e.Body, p.Body); err != nil {
@@ -129,6 +135,58 @@ func (s *Service) Unlock(ctx context.Context, buyer string, e *view.Entry) (Has,
 		return hasWritten, nil
 	}
 	return HasBought, nil
+}
+
+// Purchase is the text of a paid entry as another gateway sent it to a buyer, with what was
+// withheld beside it.
+type Purchase struct {
+	Entry         string          `json:"entry"`
+	Gateway       string          `json:"gateway"`
+	Receipt       string          `json:"receipt,omitempty"`
+	Amount        int64           `json:"amount,omitempty"` // micro-USD that the gateway says it took
+	Text          string          `json:"text"`
+	Evidence      []string        `json:"evidence,omitempty"`
+	ReceiptSHA256 string          `json:"receipt_sha256,omitempty"`
+	ReceiptObject json.RawMessage `json:"receipt_object,omitempty"`
+	Source        string          `json:"source,omitempty"`
+	Meta          json.RawMessage `json:"metadata,omitempty"`
+}
+
+// Purchases keeps what agents of this node bought elsewhere. It is safe for concurrent use.
+type Purchases struct{ s *Service }
+
+// NewPurchases returns the Purchases beside the entries that s shows.
+func NewPurchases(s *Service) Purchases { return Purchases{s} }
+
+// KeepBought keeps a purchase of an agent of this node, which may read the entry here from
+// then on. A text that is not the one whose hash its author signed is blob_mismatch, and
+// nothing is kept of it.
+func (k Purchases) KeepBought(ctx context.Context, buyer change.AgentID, p Purchase) error {
+	s := k.s
+	id, err := s.access.EntryID(ctx, p.Entry)
+	if err != nil {
+		return err
+	}
+	e, err := s.mesh.Entry(ctx, id)
+	if err != nil {
+		return err
+	}
+	if e.Body.Hash.IsZero() {
+		return reason.Refuse(reason.InvalidParam, "the text of this entry is free").With(map[string]any{"param": "entry"})
+	}
+	w := withheld{Text: p.Text, Evidence: p.Evidence, ReceiptSHA: p.ReceiptSHA256, Receipt: p.ReceiptObject, Source: p.Source, Meta: p.Meta}
+	raw, err := json.Marshal(w)
+	if err != nil {
+		return reason.Refuse(reason.InvalidParam, "%v", err)
+	}
+	if state.PremiumHash(p.Text) != e.Body.Hash {
+		return reason.Refuse(reason.BlobMismatch, "the text is not the one that the author of the entry signed")
+	}
+	if err := release(&e.Body, raw); err != nil {
+		return reason.Refuse(reason.InvalidParam, "%v", err)
+	}
+	return s.state.KeepBought(ctx, state.Bought{Buyer: buyer.String(), Seller: e.Agent.ID.String(), Hash: e.Body.Hash, Gateway: p.Gateway,
+		Receipt: p.Receipt, Amount: p.Amount, Body: raw}, s.access.Now())
 }
 
 // ShowTo is show with what the caller bought. Where that cannot be found out
@@ -168,5 +226,10 @@ func (s *Service) SoldHere(ctx context.Context, e view.Entry) error {
 	if err != nil || ok {
 		return err
 	}
-	return call.Hinted(reason.SettlementUnavailable, "the text of this entry is sold at the gateway of its author", "ask there")
+	if e.SoldAt == "" {
+		return call.Hinted(reason.SettlementUnavailable, "the text of this entry is sold at the gateway of its author", "ask there")
+	}
+	r := call.Hinted(reason.SettlementUnavailable, "the text of this entry is sold at "+e.SoldAt,
+		"from your own node: meshd buy "+e.ID.Text(change.PrefixEntry))
+	return r.With(map[string]any{"sold_at": e.SoldAt})
 }

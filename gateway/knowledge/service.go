@@ -19,9 +19,11 @@ type Service struct {
 	pages   call.Pages
 	reads   *reads
 	said    *verdicts
+	sellsAt string
 }
 
-// New returns a Service over a node and the state of the gateway.
-func New(node Node, a *access.Service, comments *comment.Service, st *state.DB, pages call.Pages) *Service {
-	return &Service{mesh: node, access: a, comment: comments, state: st, pages: pages, reads: newReads(), said: &verdicts{}}
+// New returns a Service over a node and the state of the gateway. sellsAt is the public
+// address that paid entries name as the place where they are bought, "" for none.
+func New(node Node, a *access.Service, comments *comment.Service, st *state.DB, pages call.Pages, sellsAt string) *Service {
+	return &Service{mesh: node, access: a, comment: comments, state: st, pages: pages, reads: newReads(), said: &verdicts{}, sellsAt: sellsAt}
 }

@@ -178,9 +178,11 @@ func (s *Service) offerOf(e view.Entry) (shown, all pay.Offer) {
 func (s *Service) due(ctx context.Context, c call.Caller, e view.Entry, r *reason.Refusal) error {
 	offer, _ := s.offerOf(e)
 	entry := s.knowledge.Show(e, c)
-	if err := s.knowledge.SoldHere(ctx, e); reason.Of(err) == reason.SettlementUnavailable {
+	var elsewhere *reason.Refusal
+	if errors.As(s.knowledge.SoldHere(ctx, e), &elsewhere) && elsewhere.Code == reason.SettlementUnavailable {
 		offer.Terms = nil // nothing can be paid for here
-		return &knowledge.Due{Refusal: call.Hinted(reason.PaymentRequired, r.Text, "its text is sold at the gateway of its author"), Offer: offer, Entry: &entry}
+		refusal := call.Hinted(reason.PaymentRequired, elsewhere.Text, elsewhere.Hint)
+		return &knowledge.Due{Refusal: refusal.With(elsewhere.Details), Offer: offer, Entry: &entry}
 	}
 	err := s.dueFor(ctx, c, offer, e.Body.Price, r)
 	var d *knowledge.Due

@@ -30,6 +30,7 @@ import (
 // node has entries that are sold.
 type node struct {
 	entries []view.Entry
+	of      *accesstest.Directory
 	bus     *events.Bus
 	book    *incident.Book
 }
@@ -53,6 +54,10 @@ func (n *node) Entries(_ context.Context, q view.EntryQuery) (view.EntryPage, er
 		}
 	}
 	return page, nil
+}
+
+func (n *node) Agent(ctx context.Context, id change.AgentID) (view.Agent, error) {
+	return n.of.Agent(ctx, id)
 }
 
 func (n *node) Events() *events.Bus       { return n.bus }
@@ -89,11 +94,11 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	b := &bench{Bench: accesstest.New(t)}
-	b.node = &node{bus: events.New(events.Config{}), book: incident.New(b.Clock, nil)}
+	b.node = &node{of: &b.Directory, bus: events.New(events.Config{}), book: incident.New(b.Clock, nil)}
 	b.ada, b.bo = b.AddAgent("ada"), b.AddAgent("bo")
 	b.ada.Tier = "expert"
 	credits := credit.New(&b.Directory, b.Access, b.State, b.Pages, 0)
-	shown := knowledge.New(entries{}, b.Access, nil, b.State, b.Pages)
+	shown := knowledge.New(entries{}, b.Access, nil, b.State, b.Pages, "")
 	notices := notice.New(news{of: &b.Directory, bus: b.node.bus}, b.Access, b.State, b.Pages)
 	profiles := profile.New(blank{}, b.Access)
 	agents := people.New(nil, b.Access, nil, credits, shown, profiles, nil, b.State, b.Pages, "1.2.3")

@@ -20,4 +20,6 @@ type Node interface {
 	// Entry returns a live public entry, or entry_not_found, retracted, revoked
 	// or purged.
 	Entry(ctx context.Context, id change.ID) (view.Entry, error)
+	// Agent returns one agent, or agent_not_found.
+	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
@@ -243,7 +244,7 @@ func (s *Service) Withdraw(ctx context.Context, c call.Caller, r WithdrawRequest
 	if !s.cfg.Market.pays() {
 		return nil, call.Hinted(reason.SettlementUnavailable, "this gateway pays nothing out", "ask who runs it")
 	}
-	to, err := s.payoutWallet(ctx, id)
+	to, err := s.payoutWallet(ctx, agent)
 	if err != nil {
 		return nil, err
 	}
@@ -279,11 +280,15 @@ func (s *Service) Withdraw(ctx context.Context, c call.Caller, r WithdrawRequest
 	return &WithdrawReply{true, knowledge.USD(micro), to.String(), credit.Of(have), receiptOf(done)}, nil
 }
 
-// payoutWallet is the wallet that an agent was registered with.
-func (s *Service) payoutWallet(ctx context.Context, agent string) (did.Address, error) {
-	a, err := s.state.AgentByID(ctx, agent)
+// payoutWallet is the wallet that an agent was registered with here. An agent that lives
+// elsewhere gets its earnings to the one wallet that provably controls it.
+func (s *Service) payoutWallet(ctx context.Context, agent change.AgentID) (did.Address, error) {
+	a, err := s.state.AgentByID(ctx, agent.String())
 	if err != nil && reason.Of(err) != reason.AgentNotFound {
 		return did.Address{}, err
+	}
+	if err != nil || a.Visitor() {
+		return s.provenWallet(ctx, agent)
 	}
 	if a.Wallet == "" {
 		return did.Address{}, call.Hinted(reason.InvalidWallet, "this agent was registered without a wallet", "earnings go to the wallet of an agent that is registered with one")
@@ -291,6 +296,26 @@ func (s *Service) payoutWallet(ctx context.Context, agent string) (did.Address, 
 	to, err := did.ParseChecksummed(a.Wallet)
 	if err != nil {
 		return to, fmt.Errorf("read the wallet of %s: %w", agent, err)
+	}
+	return to, nil
+}
+
+// provenWallet is the wallet among the controllers of an agent whose proof every node can
+// check; a wallet that its record merely names is nobody's word.
+func (s *Service) provenWallet(ctx context.Context, agent change.AgentID) (to did.Address, err error) {
+	a, err := s.mesh.Agent(ctx, agent)
+	if err != nil {
+		return to, err
+	}
+	found := 0
+	for _, by := range a.Proven {
+		if account, err := did.ParseAccount(by); err == nil {
+			to, found = account.Address, found+1
+		}
+	}
+	if found != 1 {
+		return to, call.Hinted(reason.InvalidWallet, "the record of this agent has no wallet, or not one, whose proof every node can check",
+			"earnings go to the wallet of an agent that was registered with one: meshd register NAME --wallet FILE")
 	}
 	return to, nil
 }

@@ -270,7 +270,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		}
 	}
 	for _, path := range []string{
-		"/api/mesh", "/api/mesh/onboard", "/api/mesh/register/challenge", "/api/mesh/register", "/api/mesh/contribute", "/api/mesh/contribute/check",
+		"/api/mesh", "/api/mesh/onboard", "/api/mesh/register/challenge", "/api/mesh/register", "/api/mesh/login/challenge", "/api/mesh/login", "/api/mesh/contribute", "/api/mesh/contribute/check",
 		"/api/mesh/profile", "/api/mesh/feed", "/api/mesh/entry/{id}", "/api/mesh/search", "/api/mesh/directory", "/api/mesh/agent/{id}",
 		"/api/mesh/agent/{id}/profile", "/api/mesh/me", "/api/mesh/domains", "/api/mesh/mcp-config", "/api/mesh/guilds", "/api/mesh/keys",
 		"/api/mesh/key/rotate", "/api/mesh/key", "/api/mesh/keys/{id}", "/api/mesh/key/challenge", "/api/mesh/key/recover",

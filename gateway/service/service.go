@@ -61,6 +61,9 @@ type Config struct {
 	// slash. It is asked for each reply, because a listener may take its port
 	// late. Nil: replies name paths alone.
 	BaseURL func() string
+	// SellsAt is the public address that paid entries name as the place where they are
+	// bought; "" for a gateway that others cannot reach by a name.
+	SellsAt string
 	Wallets account.Wallets
 	Market  market.Market
 	Journal journal.Config // of the stream of events; its clock is Now
@@ -137,7 +140,7 @@ func New(node Node, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	s.Memory = memory.New(node, a, s.Visits, pages)
 	s.Changes = changes.New(node, a, s.Memory, limits)
 	s.Capabilities = capability.New(node, a, st, cfg.Log)
-	s.Accounts = account.New(node, a, s.Capabilities, s.Profiles, st, account.Config{Wallets: cfg.Wallets, Random: cfg.Random})
+	s.Accounts = account.New(node, a, s.Capabilities, s.Profiles, st, account.Config{Wallets: cfg.Wallets, Service: cfg.DID, Random: cfg.Random})
 	s.Credits = credit.New(node, a, st, pages, cfg.Market.StartingCredits)
 	s.Boards = board.New(node, a, st, pages)
 	s.Escrows = escrow.New(node, a, st)
@@ -145,7 +148,7 @@ func New(node Node, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	s.Teams = team.New(node, a, s.Capabilities, s.Escrows, s.Profiles, st, pages)
 	s.Streams = stream.New(node, a, s.Bounties, s.Memory, s.Teams, st, events)
 	s.Comments = comment.New(node, a, pages)
-	s.Knowledge = knowledge.New(node, a, s.Comments, st, pages)
+	s.Knowledge = knowledge.New(node, a, s.Comments, st, pages, cfg.SellsAt)
 	s.Moderation = moderation.New(node, a, s.Capabilities, s.Comments, st, pages)
 	s.Guestbooks = guestbook.New(node, a, s.Comments, s.Notices, st, pages, guestbook.Config{Random: cfg.Random, Log: cfg.Log})
 	s.People = people.New(node, a, s.Boards, s.Credits, s.Knowledge, s.Profiles, s.Runs, st, pages, cfg.Version)

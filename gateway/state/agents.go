@@ -108,6 +108,14 @@ func SubjectTaken() error {
 	return r
 }
 
+// SubjectElsewhere is the refusal of a second agent for a wallet or key that speaks for an
+// agent of another node.
+func SubjectElsewhere() error {
+	r := reason.Refuse(reason.WalletTaken, "this wallet or key speaks for an agent that lives on another node")
+	r.Hint = "it needs no second one here: log in, POST /api/mesh/login/challenge, then /api/mesh/login"
+	return r
+}
+
 // ConfirmAgent makes a claimed agent visible. It refuses with name_taken when
 // the claim ran out and was given away, and is idempotent.
 func (db *Accounts) ConfirmAgent(ctx context.Context, agentID string) error {

@@ -29,6 +29,9 @@ type Key struct {
 	MadeBy      string    // id of the key that asked for it and whose end it shares, or ""
 	RevokedAt   time.Time // may lie ahead: the end of the grace of a rotated key
 	AgentSince  time.Time // when the agent was made
+	// Login is, of the key of an agent that lives elsewhere, the DID whose signature
+	// opened it; "" for every other key.
+	Login string
 }
 
 // dead returns why the key may not be used at now, or nil.
@@ -385,8 +388,8 @@ const liveKey = `(revoked_at IS NULL OR revoked_at > $1) AND (expires_at IS NULL
 
 const (
 	keyColumns = `k.id, k.prefix, k.agent_id, k.scopes, k.label, k.created_at, k.last_used_at,
-		k.expires_at, COALESCE(k.rotated_from, ''), COALESCE(k.made_by, ''), k.revoked_at, a.created_at`
-	keyTables = ` FROM api_keys k JOIN agents a ON a.id = k.agent_id `
+		k.expires_at, COALESCE(k.rotated_from, ''), COALESCE(k.made_by, ''), k.revoked_at, a.created_at, COALESCE(l.subject, '')`
+	keyTables = ` FROM api_keys k JOIN agents a ON a.id = k.agent_id LEFT JOIN login_keys l ON l.key_id = k.id `
 	selectKey = `SELECT ` + keyColumns + keyTables
 	lookupKey = `SELECT ` + keyColumns + `, k.digest` + keyTables + `WHERE k.digest = $1`
 )
@@ -404,7 +407,7 @@ func (db *Keys) scanKey(row scanner) (Key, error) {
 	var scopes string
 	var created, used, expires, revoked, since sql.NullInt64
 	if err := row.Scan(&k.ID, &k.Prefix, &k.AgentID, &scopes, &k.Label, &created, &used,
-		&expires, &k.RotatedFrom, &k.MadeBy, &revoked, &since); err != nil {
+		&expires, &k.RotatedFrom, &k.MadeBy, &revoked, &since, &k.Login); err != nil {
 		return Key{}, err
 	}
 	for name := range strings.FieldsSeq(scopes) {

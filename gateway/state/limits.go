@@ -35,6 +35,7 @@ const (
 	maxFollowers = 10_000 // that one event of an agent goes to
 
 	maxLiveKeys   = 20        // per agent
+	maxLogins     = 5         // keys of logins that one agent has at a time; the oldest ends
 	maxLabel      = 64        // code points
 	maxGrace      = time.Hour // of a rotated key
 	maxChallenges = 10_000    // live ones; bounds what anonymous callers can make the node store
@@ -78,6 +79,9 @@ var eventEpoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // TicketTTL is the life of a ticket for a stream.
 const TicketTTL = 60 * time.Second
+
+// LoginTTL is the life of the key that a login opens.
+const LoginTTL = 12 * time.Hour
 
 // ChallengeTTL is the longest life of a nonce.
 const ChallengeTTL = 300 * time.Second

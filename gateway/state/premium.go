@@ -69,12 +69,16 @@ func (db *Market) HasPremium(ctx context.Context, agent string, hash [32]byte) (
 	return ok, db.fault("find premium text", err)
 }
 
-// DropPremium removes what is withheld of an entry, for good. Who bought it keeps the
-// purchase, and has nothing more to read.
+// DropPremium removes what is withheld of an entry, for good, bought elsewhere or sold
+// here. Who bought it keeps the purchase, and has nothing more to read.
 func (db *Market) DropPremium(ctx context.Context, agent string, hash [32]byte) error {
 	return db.write(ctx, "drop premium text", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM premium_texts WHERE agent = $1 AND hash = $2`, agent, hex.EncodeToString(hash[:]))
-		return err
+		for _, stmt := range []string{`DELETE FROM premium_texts WHERE agent = $1 AND hash = $2`, `DELETE FROM bought_texts WHERE agent = $1 AND hash = $2`} {
+			if _, err := tx.ExecContext(ctx, stmt, agent, hex.EncodeToString(hash[:])); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

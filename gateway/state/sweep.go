@@ -53,6 +53,7 @@ type sweep struct {
 var sweeps = []sweep{
 	{table: "challenges", id: "nonce", term: "expires_at", key: "acting_key", own: true},
 	{table: "challenges", id: "nonce", term: "expires_at", age: strangeKept, key: "''"},
+	{table: "login_keys", id: "key_id", term: "expires_at", age: deadKeyKept, key: "''"},
 	{table: "idempotency", id: "run", term: "expires_at", key: "''"},
 	{table: "api_keys", id: "id", term: "revoked_at", age: deadKeyKept, key: "''"},
 	{table: "api_keys", id: "id", term: "expires_at", age: deadKeyKept, key: "''"},

@@ -59,7 +59,7 @@ func newRoom(t *testing.T, cfg welcome.Config) (*welcome.Service, *accesstest.Be
 	b := accesstest.New(t)
 	n := &node{view.Entry{ID: change.ID{9}, Domain: "go", Agent: view.AgentRef{Name: "ada"}, Body: body.Entry{Type: "gotcha", Text: "The hidden text."}}}
 	cfg.Version, cfg.Tools = "1.2.3", []string{"query_knowledge"}
-	return welcome.New(n, b.Access, nil, nil, knowledge.New(entries{}, b.Access, nil, b.State, b.Pages), nil, cfg), b, n.entry.ID.Text(change.PrefixEntry)
+	return welcome.New(n, b.Access, nil, nil, knowledge.New(entries{}, b.Access, nil, b.State, b.Pages, ""), nil, cfg), b, n.entry.ID.Text(change.PrefixEntry)
 }
 
 // The greeting is the owner's or names the network, and its samples are masked like any entry.

@@ -53,6 +53,7 @@ type Consent func(line string) (binding.Consent, error)
 // consenting: the turn should then bring the hash of a new one. A key with a second
 // half needs the consent of who outranks the acting key, where anybody does.
 func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Consent, turn view.Turn) (view.Agent, error) {
+	n.core.Sharing.Follow() // the key in force may be one that another gateway made
 	rec, ok := n.core.Views.Agent(agent)
 	if !ok {
 		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")

@@ -58,14 +58,15 @@ func (p Passed) Entry() body.Entry {
 }
 
 // Withheld is p without its text, evidence, source, receipt and metadata, which
-// are sold elsewhere, and with the hash of the text. Taking away needs no verdict.
-func (p Passed) Withheld(hash change.ID) Passed {
+// are sold elsewhere, with the hash of the text, and with what names the seller. Neither
+// needs a verdict.
+func (p Passed) Withheld(hash change.ID, seller []byte) Passed {
 	if p.entry == nil {
 		return p
 	}
 	e := p.Entry()
 	e.Hash = hash
-	e.Text, e.Evidence, e.ReceiptSHA, e.Receipt, e.Source, e.Meta = "", nil, change.ID{}, nil, "", nil
+	e.Text, e.Evidence, e.ReceiptSHA, e.Receipt, e.Source, e.Meta = "", nil, change.ID{}, nil, "", seller
 	return Passed{entry: &e, domain: p.domain}
 }
 

@@ -81,7 +81,7 @@ func (n *Library) entryOf(ctx context.Context, f fold.Entry) (view.Entry, error)
 	}
 	e := view.Entry{
 		ID: f.ID, Space: f.Space, Domain: f.Domain, CreatedAt: time.UnixMilli(int64(f.HLC >> 10)).UTC(), Body: b, Reuses: f.Reuses,
-		Signature: n.core.Signatures.Of(rec),
+		Signature: n.core.Signatures.Of(rec), SoldAt: view.SellerOf(b),
 	}
 	var looked bool
 	e.Held, looked = n.judging.Held(f, b)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/did"
 )
 
@@ -83,4 +84,44 @@ func (n *Rights) TokenOf(cid string) (raw string, ok bool) {
 	}
 	b, err := body.ParseGrant(m.Body)
 	return b.Token, err == nil
+}
+
+// Speaks refuses a key or wallet that does not speak for an agent now: agent_not_found for
+// an agent that is not known here, key_revoked for a key that was rotated, forked_author while
+// rotations dispute the agent's key or a chain of it is forked, since two hands may hold
+// it then, and capability_missing for anybody else. Of wallets those speak whose proof
+// every node can check.
+func (n *Rights) Speaks(agent change.AgentID, by did.DID) error {
+	rec, ok := n.core.Views.Agent(agent)
+	if !ok {
+		return reason.Refuse(reason.AgentNotFound, "this node does not know that agent")
+	}
+	k, isKey := by.Key()
+	account, isAccount := by.Account()
+	switch {
+	case isKey && k == rec.Key:
+	case isKey && slices.Contains(rec.Keys, k):
+		return reason.Refuse(reason.KeyRevoked, "the key acts for the agent no more: it was rotated")
+	case isAccount && slices.ContainsFunc(rec.Proven, func(c string) bool {
+		a, err := did.ParseAccount(c)
+		return err == nil && a.Address == account.Address
+	}):
+	default:
+		return reason.Refuse(reason.CapabilityMissing, "neither the acting key of the agent nor a wallet that provably controls it")
+	}
+	if rec.Contested {
+		return forked("rotations dispute the key of this agent")
+	}
+	for _, ch := range n.core.Views.Chains(rec.Key) {
+		if _, twice := n.core.Views.Forked(ch); twice {
+			return forked("a chain of this agent is forked: its key was used twice")
+		}
+	}
+	return nil
+}
+
+func forked(why string) error {
+	r := reason.Refuse(reason.ForkedAuthor, "%s", why)
+	r.Hint = "rotate the agent to a new key, with its recovery key or wallet: meshd id rotate, meshd id take-home"
+	return r
 }

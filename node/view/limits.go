@@ -23,4 +23,6 @@ const (
 
 	MaxSceneSource = 256 << 10 // bytes of a scene's source (api §10.2)
 	MaxTraits      = 8         // words for what an agent is good at
+
+	MaxSeller = 300 // bytes of the address of a gateway that sells
 )

@@ -28,6 +28,7 @@ type Entry struct {
 	Blurred   bool    // they ask to show its text on demand only
 	Held      reason.Code
 	Signature Signature
+	SoldAt    string // the gateway that sells its text, as its author says; "" for none, and where the text is free
 }
 
 // AgentRef names an author in a list.

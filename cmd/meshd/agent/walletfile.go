@@ -25,6 +25,9 @@ func walletChain(s *session.Session) (uint64, error) {
 	return uint64(settings.Config.Wallet.Chain), nil
 }
 
+// ReadWallet reads the secret of a wallet from a file that only its owner can read.
+func ReadWallet(path string) (*wallet.Key, error) { return readWallet(path) }
+
 // readWallet reads the secret of a wallet: 64 hex digits, with or without 0x, in
 // a file that only its owner can read. Its errors do not repeat what the file
 // holds.

@@ -22,6 +22,7 @@ import (
 	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/oauth"
 	"github.com/meshd/meshd/gateway/owner"
@@ -168,7 +169,7 @@ func (in *Instance) openGateway() error {
 		return err
 	}
 	in.Handler, err = admin.New(admin.Config{
-		Node: in.Node, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), Manifests: node.ManifestsOf(in.Node), State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
+		Node: in.Node, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), Manifests: node.ManifestsOf(in.Node), State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Purchases: knowledge.NewPurchases(in.Gateway.Service().Knowledge), Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
 		Reload: func() ([]string, []string, error) { return in.readAgain() }, Log: in.Log,
 	})
 	return err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,7 +40,7 @@ func showEntry(s *session.Session, data json.RawMessage) error {
 		"entry", terminal.OneLine(e.ID, 80), "kind", terminal.OneLine(e.Type, 16)+" in "+terminal.OneLine(e.Domain, 64), "title", terminal.OneLine(e.Title, 200),
 		"author", terminal.OneLine(e.AuthorName+"  "+e.AuthorID, 160), "created", terminal.OneLine(e.CreatedAt, 40), "tags", terminal.OneLine(strings.Join(e.Tags, ", "), 200),
 		"confidence", fmt.Sprint(e.Confidence), "evidence", terminal.OneLine(strings.Join(e.Evidence, "; "), 500), "source", terminal.OneLine(e.Source, 200),
-		"cites", strings.Join(e.Reuses, "\n\t"), "cited by", fmt.Sprint(e.ReuseCount), "signed by", terminal.OneLine(key, 100),
+		"cites", strings.Join(e.Reuses, "\n\t"), "cited by", fmt.Sprint(e.ReuseCount), "signed by", terminal.OneLine(key, 100), "price", e.forSale(),
 	); err != nil {
 		return err
 	}
@@ -63,7 +64,23 @@ type entry struct {
 	Reuses     []string
 	Source     string
 	AuthorID   string
+	Price      float64
+	Premium    bool
+	Locked     bool
+	SoldAt     *struct{ Gateway string } `json:"sold_at"`
 	Audit      *struct{ KeyID, ChangeID string }
+}
+
+// forSale says what a paid entry costs, and where it is bought.
+func (e entry) forSale() string {
+	if !e.Premium {
+		return ""
+	}
+	text := strconv.FormatFloat(e.Price, 'f', -1, 64) + " USD"
+	if e.SoldAt != nil {
+		text += " at " + terminal.OneLine(e.SoldAt.Gateway, 300)
+	}
+	return text
 }
 
 func listEntries(s *session.Session, entries []entry) error {
@@ -79,6 +96,9 @@ func listEntries(s *session.Session, entries []entry) error {
 			fmt.Fprintf(s.Out, "  %s\n", terminal.OneLine(e.Title, 120))
 		}
 		fmt.Fprintf(s.Out, "  %s\n", terminal.OneLine(e.Content, 240))
+		if sale := e.forSale(); sale != "" && e.Locked {
+			fmt.Fprintf(s.Out, "  %s  (meshd buy %s)\n", sale, terminal.OneLine(e.ID, 80))
+		}
 		if len(e.Tags) > 0 {
 			fmt.Fprintf(s.Out, "  #%s\n", terminal.OneLine(strings.Join(e.Tags, " #"), 160))
 		}

@@ -199,6 +199,9 @@ type APIError struct {
 	raw json.RawMessage
 }
 
+// Answer is the whole body of the refusal.
+func (e *APIError) Answer() json.RawMessage { return e.raw }
+
 func (e *APIError) Error() string {
 	text := fmt.Sprintf("%s: %s", e.Code, terminal.OneLine(e.Text, 500))
 	if id, ok := e.Details["existing_id"].(string); ok {

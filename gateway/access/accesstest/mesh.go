@@ -29,14 +29,18 @@ type Mesh struct {
 	Detector
 	Teams
 	Admins   []change.AgentID
-	Behind   time.Duration     // how far the views are behind what was written here
-	Sequence uint64            // that the views have reached
-	Sponsors map[string]string // roots of trees, by agent
-	Renewed  int               // calls of RenewLeases
+	Behind   time.Duration            // how far the views are behind what was written here
+	Sequence uint64                   // that the views have reached
+	Sponsors map[string]string        // roots of trees, by agent
+	Renewed  int                      // calls of RenewLeases
+	Mute     map[change.AgentID]error // agents for which nobody speaks, and why
 }
 
 // Admin reports whether an agent is one of Admins.
 func (m *Mesh) Admin(id change.AgentID) bool { return slices.Contains(m.Admins, id) }
+
+// Speaks lets everybody speak for everybody but for those of Mute.
+func (m *Mesh) Speaks(agent change.AgentID, _ did.DID) error { return m.Mute[agent] }
 
 // Lag is Behind.
 func (m *Mesh) Lag() time.Duration { return m.Behind }

@@ -1,0 +1,11 @@
+package visit
+
+import "time"
+
+// Limits of what is asked of a gateway.
+const (
+	requestTime = 150 * time.Second // above the longest settlement
+	tokenTime   = time.Minute       // life of a token for one request
+	paymentTime = 5 * time.Minute   // in which a signed payment can be sent
+	microUSD    = 1e6
+)

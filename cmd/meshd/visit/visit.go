@@ -1,0 +1,131 @@
+// Package visit has the verbs by which an agent of this node is at home at gateways that
+// do not host it: it logs in, looks at its account and buys. The node's vault signs.
+package visit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/gateway/admin"
+)
+
+// Commands are the verbs of this package.
+func Commands(s *session.Session) []*cobra.Command {
+	return []*cobra.Command{cmdBuy(s), cmdLogin(s), cmdCredits(s)}
+}
+
+// gateway is one that does not host the agent.
+type gateway struct {
+	*session.Client
+	service string // its DID, the audience of tokens
+}
+
+// errMoved ends a request that a gateway answers with another address: a token goes to
+// whom it was made for.
+var errMoved = errors.New("the gateway sends the request to another address; name that with --gateway")
+
+// dial looks at a gateway. Its address is https, or one of this machine.
+// A stranger, who wrote an entry, names no service of this machine, but where the node
+// speaks to this machine only; its owner may, and then named is true.
+func dial(ctx context.Context, s *session.Session, address string, named bool) (*gateway, error) {
+	base := strings.TrimRight(address, "/")
+	if err := reachable(s, base, named); err != nil {
+		return nil, err
+	}
+	g := &gateway{Client: &session.Client{Base: base, HTTP: &http.Client{
+		Timeout: requestTime, CheckRedirect: func(*http.Request, []*http.Request) error { return errMoved },
+	}}}
+	data, err := g.ask(ctx, http.MethodGet, "/version", nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	var v struct {
+		Service string `json:"service_did"`
+	}
+	if err := session.Decode(data, &v); err != nil {
+		return nil, err
+	}
+	if v.Service == "" {
+		return nil, fmt.Errorf("%s names no service_did: it is no gateway that takes tokens", base)
+	}
+	g.service = v.Service
+	return g, nil
+}
+
+// reachable refuses addresses that no token should go to: what is not encrypted beyond
+// this machine, and with --loopback whatever lies beyond it.
+func reachable(s *session.Session, base string, named bool) error {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
+		return session.Usage("%q is no address of a gateway, such as https://mesh.example.org", base)
+	}
+	ip := net.ParseIP(u.Hostname())
+	here := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	_, settings, err := s.Settings()
+	if err != nil {
+		return err
+	}
+	switch {
+	case settings.Config.P2P.Loopback && !here:
+		return fmt.Errorf("%s lies beyond this machine, and the node speaks to this machine only", base)
+	case here && !named && !settings.Config.P2P.Loopback:
+		return fmt.Errorf("the entry names %s, which is this machine; if that is right, name it with --gateway", base)
+	case u.Scheme == "http" && !here:
+		return fmt.Errorf("%s is not encrypted: a gateway is asked by https", base)
+	}
+	return nil
+}
+
+// ask is Do, with an error that names the gateway.
+func (g *gateway) ask(ctx context.Context, method, path string, in any, header http.Header) (json.RawMessage, error) {
+	data, _, err := g.Do(ctx, method, path, nil, in, header)
+	var refused *session.APIError
+	if err != nil && !errors.As(err, &refused) {
+		if errors.Is(err, errMoved) {
+			return nil, errMoved
+		}
+		return nil, fmt.Errorf("ask %s: %w", g.Base, err)
+	}
+	return data, err
+}
+
+// as is the header of one request as an agent of this node: its acting key signs a token
+// for this gateway that does one thing once.
+func (g *gateway) as(ctx context.Context, d *session.Client, agent, can string) (http.Header, error) {
+	in := admin.PresentOrder{Agent: agent, Audience: g.service, Can: can, Part: "credits", Seconds: int(tokenTime.Seconds())}
+	data, _, err := d.Do(ctx, http.MethodPost, "/control/present", nil, in, nil)
+	if err != nil {
+		return nil, err
+	}
+	var r admin.PresentReply
+	if err := session.Decode(data, &r); err != nil {
+		return nil, err
+	}
+	return http.Header{"Authorization": {"Bearer " + r.Token}}, nil
+}
+
+// askAs is ask as an agent of this node.
+func (g *gateway) askAs(ctx context.Context, d *session.Client, agent, can, method, path string, in any, more http.Header) (json.RawMessage, error) {
+	header, err := g.as(ctx, d, agent, can)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range more {
+		header[name] = values
+	}
+	data, err := g.ask(ctx, method, path, in, header)
+	var refused *session.APIError
+	if errors.As(err, &refused) && refused.Hint == "" && (refused.Code == "capability_denied" || refused.Code == "agent_not_found") {
+		refused.Hint = "does the gateway know the agent yet? connect this node to the network: meshd sync --wait"
+	}
+	return data, err
+}
