@@ -154,10 +154,7 @@ var asked = map[string]string{
 	"HasWhy": "findings of a token", "IsItem": "kinds of nodes", "OwnerHandler": "the gateway's own handler without a socket",
 	"Satisfied": "a policy by itself", "Breaches": "documents against their CDDL",
 	"NewNeighbour": "of a simulated network", "NewPlaceNear": "of a simulated network", "NewReached": "of a simulated network",
-	"Continues":    "sets of keys that wait",
-	"Decide":       "zones, which wait",
-	"DecideBox":    "zones, which wait",
-	"DecideMemory": "zones, which wait",
+	"Continues": "sets of keys that wait",
 }
 
 // TestMethodsHaveUsers lists exported methods whose name no program mentions and no

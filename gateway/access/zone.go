@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/identity/zone"
+	"github.com/meshd/meshd/identity/zone/bounds"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -103,7 +104,7 @@ func (m Member) Administers(p *zone.Policy, at Place) bool {
 }
 
 // RightsAcross are the rights that a caller has in all of a box of a scene.
-func (m Member) RightsAcross(p *zone.Policy, scene Place, box zone.Box) []zone.Right {
+func (m Member) RightsAcross(p *zone.Policy, scene Place, box bounds.Box) []zone.Right {
 	if m.bearer != nil && m.bearer.c.Kind == auth.Capability {
 		return m.RightsIn(p, scene)
 	}

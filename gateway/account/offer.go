@@ -121,7 +121,7 @@ func (s offers) make(ctx context.Context, name string, d view.RotationDraft, con
 		return nil, err
 	}
 	return &OfferReply{Success: true, Nonce: nonce, ExpiresIn: int(state.ChallengeTTL.Seconds()), Controller: controller,
-		Algorithm: keys.SchemeOf(d.Body.PQ), Rotation: *s.rotationReply(d),
+		Algorithm: keys.SchemeOf(d.Body.PQ), Rotation: *rotationReply(s.mesh, d),
 		Instructions: Instructions{Next: call.RotateIdentityPath + " with nonce, signature and the same wallet_address or did", SignFormat: format}}, nil
 }
 

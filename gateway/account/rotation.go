@@ -82,11 +82,11 @@ func (s *Service) Rotation(ctx context.Context, c call.Caller, r RotationRequest
 	if err != nil {
 		return nil, err
 	}
-	return s.rotationReply(d), nil
+	return rotationReply(s.mesh, d), nil
 }
 
-func (s *Service) rotationReply(d view.RotationDraft) *RotationReply {
-	_, net := s.mesh.Network()
+func rotationReply(mesh Node, d view.RotationDraft) *RotationReply {
+	_, net := mesh.Network()
 	r := &RotationReply{Success: true, AgentID: d.Agent.String(), Network: net.String(), Old: d.Body.Old.String(), New: d.To.String(),
 		Record: d.Record.Text(change.PrefixChange), Cut: capability.CutTexts(d.Body.Cut), Line: d.Line, HLC: d.HLC}
 	r.Next, r.PQ = hexOf(d.Body.Next), hexOf(d.Body.PQ)

@@ -65,7 +65,7 @@ func (h *handlers) attest(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, err)
 		return
 	}
-	signer, err := h.ownerSigner()
+	signer, err := ownerSigner(h.Node)
 	if err != nil {
 		h.fail(w, err)
 		return
@@ -84,9 +84,9 @@ func (h *handlers) attest(w http.ResponseWriter, r *http.Request) {
 
 // ownerSigner is the key that acts for the owner's agent now, whatever it is called in
 // the vault. A device of the agent signs no statements.
-func (h *handlers) ownerSigner() (keys.Signer, error) {
-	id, _ := h.Node.Owner()
-	a, err := h.Node.Author(id)
+func ownerSigner(n Node) (keys.Signer, error) {
+	id, _ := n.Owner()
+	a, err := n.Author(id)
 	switch {
 	case err != nil:
 		return nil, err

@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/gateway/memory"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
-	"github.com/meshd/meshd/identity/zone"
+	"github.com/meshd/meshd/identity/zone/bounds"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -85,8 +85,8 @@ func (n *node) EditMemory(_ context.Context, _ change.AgentID, space change.Spac
 // town is the scene of every agent.
 type town struct{}
 
-func (town) Zones(context.Context, call.Caller, string) (map[string]zone.Box, error) {
-	return map[string]zone.Box{"square": {Max: zone.Point{10, 10, 10}}, "lab": {Min: zone.Point{1, 1, 1}, Max: zone.Point{2, 2, 2}}}, nil
+func (town) Zones(context.Context, call.Caller, string) (map[string]bounds.Box, error) {
+	return map[string]bounds.Box{"square": {Max: bounds.Point{10, 10, 10}}, "lab": {Min: bounds.Point{1, 1, 1}, Max: bounds.Point{2, 2, 2}}}, nil
 }
 
 type bench struct {

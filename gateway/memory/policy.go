@@ -14,6 +14,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/zone"
+	"github.com/meshd/meshd/identity/zone/bounds"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -40,7 +41,7 @@ func readPolicy(zones json.RawMessage, outside []string) (*zone.Policy, error) {
 // sound completes the zones of a policy and refuses what is wrong with them together:
 // boxes that cross, names that no document has, roles that no team has, and agents that
 // are no members. boxes are those of a scene's zones by name, nil without a scene.
-func (s *Service) sound(ctx context.Context, m access.Member, p *zone.Policy, boxes map[string]zone.Box) (*zone.Policy, error) {
+func (s *Service) sound(ctx context.Context, m access.Member, p *zone.Policy, boxes map[string]bounds.Box) (*zone.Policy, error) {
 	zones := p.Zones()
 	var bad []call.Problem
 	fault := func(id, format string, args ...any) {
@@ -51,7 +52,7 @@ func (s *Service) sound(ctx context.Context, m access.Member, p *zone.Policy, bo
 		if strings.ContainsFunc(z.ID, func(r rune) bool { return r >= 'A' && r <= 'Z' || r == ':' }) || len(z.ID) > view.MaxSceneName {
 			fault(z.ID, "an id has 1 to %d of a-z, 0-9, . _ and -, as it is part of the names of documents", view.MaxSceneName)
 		}
-		if boxes != nil && z.Bounds == (zone.Box{}) {
+		if boxes != nil && z.Bounds == (bounds.Box{}) {
 			box, ok := boxes[z.ID]
 			if !ok {
 				fault(z.ID, "the scene has no zone of that name, and the zone here no bounds")

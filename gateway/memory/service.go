@@ -14,14 +14,14 @@ import (
 
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/identity/zone"
+	"github.com/meshd/meshd/identity/zone/bounds"
 )
 
 // Rooms are the scenes of agents.
 type Rooms interface {
 	// Zones are the boxes of the zones in an agent's scene, by name, for those that the
 	// scene is for.
-	Zones(ctx context.Context, c call.Caller, agent string) (map[string]zone.Box, error)
+	Zones(ctx context.Context, c call.Caller, agent string) (map[string]bounds.Box, error)
 }
 
 // Service answers the use cases of this package. It is safe for concurrent use.

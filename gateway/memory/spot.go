@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/identity/zone"
+	"github.com/meshd/meshd/identity/zone/bounds"
 )
 
 // SpotRequest asks about a point of a scene, or a box.
@@ -66,14 +67,14 @@ func (s *Service) Spot(ctx context.Context, c call.Caller, id string, r SpotRequ
 }
 
 // boxOf is the box between two corners, whichever they are.
-func boxOf(a, b zone.Point) (out zone.Box) {
+func boxOf(a, b bounds.Point) (out bounds.Box) {
 	for i := range a {
 		out.Min[i], out.Max[i] = min(a[i], b[i]), max(a[i], b[i])
 	}
 	return out
 }
 
-func readPoint(param, text string) (p zone.Point, err error) {
+func readPoint(param, text string) (p bounds.Point, err error) {
 	parts := strings.Split(text, ",")
 	for i := range p {
 		x := math.NaN()
@@ -82,7 +83,7 @@ func readPoint(param, text string) (p zone.Point, err error) {
 				x = math.NaN()
 			}
 		}
-		if !(math.Abs(x) <= zone.MaxCoordinate) {
+		if !(math.Abs(x) <= bounds.MaxCoordinate) {
 			return p, call.BadParam(param, "must be three numbers with commas, in metres")
 		}
 		p[i] = x

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/identity/zone"
+	"github.com/meshd/meshd/identity/zone/bounds"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -36,7 +37,7 @@ var ZonesForm = call.Define[ZonesRequest](call.Form{
 type ZoneShown struct {
 	ID             string                  `json:"id"`
 	Classification zone.Class              `json:"classification" enum:"public,private,restricted,sensitive"`
-	Bounds         *zone.Box               `json:"bounds,omitempty" doc:"absent of a memory without a place"`
+	Bounds         *bounds.Box             `json:"bounds,omitempty" doc:"absent of a memory without a place"`
 	Rights         []zone.Right            `json:"rights" doc:"of the caller"`
 	Document       string                  `json:"document" doc:"the memory of the zone; names that go on after a slash lie in the zone too"`
 	Memory         string                  `json:"memory" doc:"the same as a resource"`
@@ -132,13 +133,13 @@ func (s *Service) SetZones(ctx context.Context, c call.Caller, id string, r Zone
 	if err != nil {
 		return nil, err
 	}
-	var boxes map[string]zone.Box
+	var boxes map[string]bounds.Box
 	if r.Scene != "" {
 		if boxes, err = s.rooms.Zones(ctx, c, r.Scene); err != nil {
 			return nil, err
 		}
 		if boxes == nil {
-			boxes = map[string]zone.Box{}
+			boxes = map[string]bounds.Box{}
 		}
 	}
 	if p, err = s.sound(ctx, m, p, boxes); err != nil {
@@ -172,7 +173,7 @@ func zonesReply(d sceneDoc, m access.Member, p *zone.Policy, z view.Zones) *Zone
 			continue
 		}
 		shown := ZoneShown{ID: one.ID, Classification: one.Class, Rights: rights, Document: d.id + "/" + one.ID, Memory: zone.Memory(one.ID)}
-		if one.Bounds != (zone.Box{}) {
+		if one.Bounds != (bounds.Box{}) {
 			shown.Bounds = &one.Bounds
 		}
 		if all {

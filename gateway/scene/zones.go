@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/identity/zone"
+	"github.com/meshd/meshd/identity/zone/bounds"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
@@ -16,8 +16,8 @@ import (
 
 // Zones are the boxes around the zones of a source, in the world, by their names as zones
 // are called: small, with - for spaces. Of two zones of one name it is the first.
-func (s *Service) Zones(ctx context.Context, format ast.Format, source string) (map[string]zone.Box, error) {
-	var boxes map[string]zone.Box
+func (s *Service) Zones(ctx context.Context, format ast.Format, source string) (map[string]bounds.Box, error) {
+	var boxes map[string]bounds.Box
 	err := s.work.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) error {
 		built, _, err := target.Scene(target.Load(nil, "scene."+format.String(), []byte(source), format), serverLimits, step)
 		if err != nil {
@@ -32,8 +32,8 @@ func (s *Service) Zones(ctx context.Context, format ast.Format, source string) (
 	return boxes, nil
 }
 
-func zonesOf(s *scene.Scene) map[string]zone.Box {
-	out := map[string]zone.Box{}
+func zonesOf(s *scene.Scene) map[string]bounds.Box {
+	out := map[string]bounds.Box{}
 	world := artefact.World(s)
 	for i, n := range s.Nodes {
 		name := strings.Join(strings.Fields(strings.ToLower(n.Name)), "-")
@@ -48,8 +48,8 @@ func zonesOf(s *scene.Scene) map[string]zone.Box {
 }
 
 // around is the box around a collider in the world.
-func around(world *vec.Mat, c *scene.Collider) zone.Box {
-	b := zone.Box{Min: zone.Point{math.Inf(1), math.Inf(1), math.Inf(1)}, Max: zone.Point{math.Inf(-1), math.Inf(-1), math.Inf(-1)}}
+func around(world *vec.Mat, c *scene.Collider) bounds.Box {
+	b := bounds.Box{Min: bounds.Point{math.Inf(1), math.Inf(1), math.Inf(1)}, Max: bounds.Point{math.Inf(-1), math.Inf(-1), math.Inf(-1)}}
 	for corner := range 8 {
 		var local [3]float64
 		for d := range local {

@@ -41,7 +41,7 @@ func (db *base) audit(ctx context.Context, tx *sql.Tx, e AuditEntry) (string, er
 	if len(detail) > maxAuditDetail || max(len(e.Actor), len(e.Action), len(e.Object)) > maxAuditText {
 		return "", errors.New("audit entry is too long")
 	}
-	uuid, err := db.ids.v7(e.At)
+	uuid, err := db.ids.V7(e.At)
 	if err != nil {
 		return "", err
 	}
@@ -68,4 +68,10 @@ func scanAudit(row scanner) (AuditEntry, error) {
 	}
 	e.At = moment(at)
 	return e, json.Unmarshal([]byte(detail), &e.Detail)
+}
+
+// NewID is a prefix and a UUID of version 7, for what a caller names itself.
+func (db *base) NewID(prefix string, now time.Time) (string, error) {
+	uuid, err := db.ids.V7(now)
+	return prefix + uuid, err
 }

@@ -33,7 +33,7 @@ type Challenge struct {
 
 // NewNonce returns a fresh UUID for a challenge's text.
 func (db *Accounts) NewNonce() (string, error) {
-	nonce, err := db.ids.v4()
+	nonce, err := db.ids.V4()
 	return nonce, db.fault("make nonce", err)
 }
 

@@ -103,32 +103,3 @@ func TestFailedFlushKeepsUses(t *testing.T) {
 		t.Fatal("the use was lost")
 	}
 }
-
-func TestIDsRise(t *testing.T) {
-	t.Parallel()
-	g := &ids{random: rand.Reader}
-	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	last := ""
-	// More than the counter of one millisecond takes, then a step back.
-	for i := range 5000 {
-		at := now
-		if i > 4500 {
-			at = now.Add(-time.Hour)
-		}
-		id, err := g.v7(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if id <= last || len(id) != 36 || id[14] != '7' || !strings.ContainsRune("89ab", rune(id[19])) {
-			t.Fatalf("id %d is %s after %s", i, id, last)
-		}
-		last = id
-	}
-	if id, err := g.v4(); err != nil || len(id) != 36 || id[14] != '4' || !strings.ContainsRune("89ab", rune(id[19])) {
-		t.Fatalf("id %s, %v", id, err)
-	}
-	short := &ids{random: strings.NewReader("short")}
-	if _, err := short.v4(); err == nil {
-		t.Fatal("an id without randomness")
-	}
-}

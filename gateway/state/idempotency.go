@@ -68,7 +68,7 @@ func (db *Events) Begin(ctx context.Context, req Request, now time.Time) (*Run, 
 	if len(req.Method)+len(req.Path) > maxTarget {
 		return nil, nil, reason.Refuse(reason.InvalidParam, "the path is too long for an Idempotency-Key")
 	}
-	id, err := db.ids.v4()
+	id, err := db.ids.V4()
 	if err != nil {
 		return nil, nil, db.fault("begin request", err)
 	}

@@ -29,12 +29,12 @@ type Invite struct {
 // NewInvite stores an invitation and returns it with its code, of 120 random
 // bits, which is shown once. A team has a bounded number of live ones.
 func (db *Keys) NewInvite(ctx context.Context, in Invite, now time.Time) (Invite, string, error) {
-	uuid, err := db.ids.v7(now)
+	uuid, err := db.ids.V7(now)
 	if err != nil {
 		return Invite{}, "", err
 	}
 	var random [15]byte
-	if err := db.ids.read(random[:]); err != nil {
+	if err := db.ids.Read(random[:]); err != nil {
 		return Invite{}, "", err
 	}
 	code := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(random[:]))

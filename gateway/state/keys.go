@@ -252,10 +252,10 @@ func (db *Keys) issue(ctx context.Context, action string, n NewKey, now time.Tim
 		return Key{}, Secret{}, err
 	}
 	var raw [RandomSize]byte
-	if err := db.ids.read(raw[:]); err != nil {
+	if err := db.ids.Read(raw[:]); err != nil {
 		return Key{}, Secret{}, db.fault(action, err)
 	}
-	id, err := db.ids.v7(now)
+	id, err := db.ids.V7(now)
 	if err != nil {
 		return Key{}, Secret{}, db.fault(action, err)
 	}

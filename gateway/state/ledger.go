@@ -95,7 +95,7 @@ func (db *base) post(ctx context.Context, tx *sql.Tx, t *Transfer, now time.Time
 	if err := t.check(); err != nil {
 		return false, err
 	}
-	uuid, err := db.ids.v7(now)
+	uuid, err := db.ids.V7(now)
 	if err != nil {
 		return false, err
 	}

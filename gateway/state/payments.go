@@ -111,7 +111,7 @@ func (db *Market) start(ctx context.Context, tx *sql.Tx, p Payment, now time.Tim
 			return p, false, false, cmp.Or(err, ErrOwned)
 		}
 	}
-	uuid, err := db.ids.v7(now)
+	uuid, err := db.ids.V7(now)
 	if err != nil {
 		return p, false, false, err
 	}

@@ -30,7 +30,7 @@ func (db *Records) KeepPrivate(ctx context.Context, agent string, contents [][]b
 			return reason.Refuse(reason.LimitReached, "an agent keeps %d private entries at most", maxPrivate)
 		}
 		for _, content := range contents {
-			uuid, err := db.ids.v7(now)
+			uuid, err := db.ids.V7(now)
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+
+	"github.com/meshd/meshd/gateway/state/uuid"
 )
 
 // sealer encrypts replies that carry an API key, with AES-256-GCM under a key
@@ -33,9 +35,9 @@ func newSealer(pepper []byte) (*sealer, error) {
 }
 
 // seal returns nonce and ciphertext. Bound must be given again to open.
-func (s *sealer) seal(plain, bound []byte, g *ids) ([]byte, error) {
+func (s *sealer) seal(plain, bound []byte, g *uuid.Source) ([]byte, error) {
 	nonce := make([]byte, s.aead.NonceSize(), s.aead.NonceSize()+len(plain)+s.aead.Overhead())
-	if err := g.read(nonce); err != nil {
+	if err := g.Read(nonce); err != nil {
 		return nil, err
 	}
 	return s.aead.Seal(nonce, nonce, plain, bound), nil

@@ -59,7 +59,7 @@ type Notification struct {
 // reports whether it is new.
 func (db *People) Notify(ctx context.Context, n Notification) (id string, fresh bool, err error) {
 	err = db.write(ctx, "keep a notification", func(tx *sql.Tx) error {
-		uuid, err := db.ids.v7(n.At)
+		uuid, err := db.ids.V7(n.At)
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ type TierStep struct {
 // NoteTier remembers a change of tier.
 func (db *People) NoteTier(ctx context.Context, s TierStep) error {
 	return db.write(ctx, "note a tier", func(tx *sql.Tx) error {
-		uuid, err := db.ids.v7(s.At)
+		uuid, err := db.ids.V7(s.At)
 		if err != nil {
 			return err
 		}

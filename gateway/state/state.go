@@ -28,6 +28,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/meshd/meshd/gateway/state/uuid"
 )
 
 // Errors of the database itself, found with errors.Is.
@@ -117,7 +119,7 @@ type base struct {
 	engine engine
 	pepper [pepperSize]byte
 	seal   *sealer
-	ids    *ids
+	ids    *uuid.Source
 	lookup *sql.Stmt
 	home   string
 
@@ -159,7 +161,7 @@ func newDB(ctx context.Context, e engine, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &base{engine: e, pepper: [pepperSize]byte(cfg.Pepper), seal: seal, ids: &ids{random: cfg.Random}, home: cfg.Home, writing: make(chan struct{}, 1)}
+	b := &base{engine: e, pepper: [pepperSize]byte(cfg.Pepper), seal: seal, ids: uuid.New(cfg.Random), home: cfg.Home, writing: make(chan struct{}, 1)}
 	db := b.whole()
 	if err := db.checkPepper(ctx); err != nil {
 		return nil, err

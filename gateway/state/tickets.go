@@ -16,7 +16,7 @@ import (
 // TicketTTL, for clients that cannot send headers. Only a digest of it is kept.
 func (db *Keys) NewTicket(ctx context.Context, keyID string, now time.Time) (ticket string, expires time.Time, err error) {
 	var raw [ticketSize]byte
-	if err := db.ids.read(raw[:]); err != nil {
+	if err := db.ids.Read(raw[:]); err != nil {
 		return "", expires, db.fault("make ticket", err)
 	}
 	ticket, expires = base64.RawURLEncoding.EncodeToString(raw[:]), now.Add(TicketTTL)

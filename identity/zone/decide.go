@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/meshd/meshd/identity/zone/bounds"
 )
 
 // Who asks: an agent and its roles in the scene. An agent without an id is
@@ -36,13 +38,13 @@ type Decision struct {
 
 // Decide says whether who has a right at a point. A right that is none of the
 // four, and a point that is not a number, are refused.
-func (p *Policy) Decide(who Who, at Point, right Right) Decision {
+func (p *Policy) Decide(who Who, at bounds.Point, right Right) Decision {
 	for _, z := range p.zones {
 		if z.Bounds.Contains(at) {
 			return z.decide(who, right)
 		}
 	}
-	return p.decideOutside(at.sound() && slices.Contains(rights, right), right)
+	return p.decideOutside(at.Sound() && slices.Contains(rights, right), right)
 }
 
 // DecideBox says whether who has a right in all of a box: for something with an
@@ -51,17 +53,17 @@ func (p *Policy) Decide(who Who, at Point, right Right) Decision {
 // first refusal is the answer. It may refuse a box all of whose points are
 // allowed (a zone may be covered by smaller ones); it never allows one with a
 // point that is not.
-func (p *Policy) DecideBox(who Who, box Box, right Right) Decision {
+func (p *Policy) DecideBox(who Who, box bounds.Box, right Right) Decision {
 	if box.Check() != nil {
 		return p.decideOutside(false, right)
 	}
 	var last Decision
 	for _, z := range p.zones {
-		if !z.Bounds.meets(box) {
+		if !z.Bounds.Meets(box) {
 			continue
 		}
 		last = z.decide(who, right)
-		if !last.Allowed || z.Bounds.containsBox(box) { // zones behind one that contains all of it decide nothing
+		if !last.Allowed || z.Bounds.ContainsBox(box) { // zones behind one that contains all of it decide nothing
 			return last
 		}
 	}

@@ -9,9 +9,6 @@ const (
 	// MaxName is the longest id of a zone, role or agent, in bytes: a did:key has
 	// 57, a did:pkh at most 74.
 	MaxName = 128
-	// MaxCoordinate bounds bounds, in metres, so that no volume overflows: well
-	// beyond the orbit of the moon.
-	MaxCoordinate = 1e9
 	// MaxPolicy is the longest JSON of all zones, in bytes.
 	MaxPolicy = 4 << 20
 )

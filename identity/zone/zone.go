@@ -30,6 +30,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/meshd/meshd/identity/zone/bounds"
 )
 
 // Right is what may be done.
@@ -70,7 +72,7 @@ var (
 // Zone is one box. Nil Default is "not given"; an empty one gives nothing.
 type Zone struct {
 	ID      string             `json:"id"`              // 1 to MaxName letters, digits, - _ . and :
-	Bounds  Box                `json:"bounds,omitzero"` // zero: the zone is a memory without a place
+	Bounds  bounds.Box         `json:"bounds,omitzero"` // zero: the zone is a memory without a place
 	Class   Class              `json:"classification"`
 	Default *[]Right           `json:"default,omitempty"`
 	Roles   map[string][]Right `json:"roles,omitempty"`
@@ -122,7 +124,7 @@ func (p *Policy) Outside() []Right { return slices.Clone(p.outside) }
 
 // before orders zones as they decide: small, strict, by id.
 func before(a, b Zone) int {
-	if va, vb := a.Bounds.volume(), b.Bounds.volume(); va != vb {
+	if va, vb := a.Bounds.Volume(), b.Bounds.Volume(); va != vb {
 		if va < vb {
 			return -1
 		}
@@ -159,7 +161,7 @@ func (z Zone) check() error {
 		return fmt.Errorf("%w: id %.140q of a zone", ErrPolicy, z.ID)
 	}
 	if err := z.Bounds.Check(); err != nil {
-		return fmt.Errorf("zone %q: %w", z.ID, err)
+		return fmt.Errorf("%w: zone %q: %w", ErrPolicy, z.ID, err)
 	}
 	if !slices.Contains(classes, z.Class) {
 		return fmt.Errorf("%w: zone %q: classification %.40q", ErrPolicy, z.ID, string(z.Class))

@@ -8,10 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/meshd/meshd/identity/zone/bounds"
 	"pgregory.net/rapid"
 )
 
-func box(x0, y0, z0, x1, y1, z1 float64) Box { return Box{Point{x0, y0, z0}, Point{x1, y1, z1}} }
+func box(x0, y0, z0, x1, y1, z1 float64) bounds.Box {
+	return bounds.Box{Min: bounds.Point{x0, y0, z0}, Max: bounds.Point{x1, y1, z1}}
+}
 
 func give(r ...Right) *[]Right { return &r }
 
@@ -45,12 +48,12 @@ func town(t testing.TB) *Policy {
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	p := town(t)
-	square, house, vault, kiosk, safe := Point{50, 0, 50}, Point{25, 5, 25}, Point{13, 1, 13}, Point{14, 0, 15}, Point{16.5, 0, 16.5}
+	square, house, vault, kiosk, safe := bounds.Point{50, 0, 50}, bounds.Point{25, 5, 25}, bounds.Point{13, 1, 13}, bounds.Point{14, 0, 15}, bounds.Point{16.5, 0, 16.5}
 	cases := []struct {
 		name  string
 		agent string
 		roles string
-		at    Point
+		at    bounds.Point
 		right Right
 		want  Decision
 	}{
@@ -74,9 +77,9 @@ func TestDecide(t *testing.T) {
 		{"sensitive ignores roles", "bob", "builder", safe, Read, Decision{false, "safe", ByClass, Read}},
 		{"and its default", "bob", "", safe, Read, Decision{false, "safe", ByClass, Read}},
 		{"sensitive hears agents", "ada", "", safe, Read, Decision{true, "safe", ByAgent, ""}},
-		{"outside", "ada", "", Point{101, 0, 0}, Read, Decision{false, "", Outside, Read}},
-		{"surface belongs to the zone", "bob", "", Point{30, 10, 30}, Write, Decision{false, "house", ByDefault, Write}},
-		{"no number", "ada", "", Point{math.NaN(), 5, 25}, Read, Decision{false, "", Outside, Read}},
+		{"outside", "ada", "", bounds.Point{101, 0, 0}, Read, Decision{false, "", Outside, Read}},
+		{"surface belongs to the zone", "bob", "", bounds.Point{30, 10, 30}, Write, Decision{false, "house", ByDefault, Write}},
+		{"no number", "ada", "", bounds.Point{math.NaN(), 5, 25}, Read, Decision{false, "", Outside, Read}},
 		{"no right", "ada", "", house, "spatial:fly", Decision{false, "house", ByAgent, "spatial:fly"}},
 		{"empty right", "ada", "", house, "", Decision{false, "house", ByAgent, ""}},
 	}
@@ -95,18 +98,18 @@ func TestOutsideHasRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	for right, want := range map[Right]bool{Read: true, Write: false} {
-		if got := p.Decide(Who{}, Point{1, 2, 3}, right); got.Allowed != want || got.Rule != Outside {
+		if got := p.Decide(Who{}, bounds.Point{1, 2, 3}, right); got.Allowed != want || got.Rule != Outside {
 			t.Errorf("%s: %+v", right, got)
 		}
 	}
-	if got := p.Decide(Who{}, Point{math.NaN()}, Read); got.Allowed {
+	if got := p.Decide(Who{}, bounds.Point{math.NaN()}, Read); got.Allowed {
 		t.Error("a point that is no point may be read")
 	}
 	admin, err := NewPolicy(nil, []Right{Admin})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if admin.Decide(Who{}, Point{}, "spatial:fly").Allowed || !admin.Decide(Who{}, Point{}, Delete).Allowed {
+	if admin.Decide(Who{}, bounds.Point{}, "spatial:fly").Allowed || !admin.Decide(Who{}, bounds.Point{}, Delete).Allowed {
 		t.Error("admin of the outside")
 	}
 }
@@ -121,7 +124,7 @@ func TestEqualVolumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Decide(Who{}, Point{1.5, 1.5, 1.5}, Read); got.Zone != "b" {
+	if got := p.Decide(Who{}, bounds.Point{1.5, 1.5, 1.5}, Read); got.Zone != "b" {
 		t.Errorf("%+v, want the stricter one with the lesser id", got)
 	}
 }
@@ -132,7 +135,7 @@ func TestDecideBox(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		who  Who
-		box  Box
+		box  bounds.Box
 		want Decision
 	}{
 		{"in the square alone", Who{}, box(40, 0, 40, 50, 1, 50), Decision{true, "square", ByDefault, ""}},
@@ -197,8 +200,8 @@ func TestNewPolicyRefuses(t *testing.T) {
 		"as it is":            {func(*Zone) {}, true},
 		"flat":                {func(z *Zone) { z.Bounds.Max[1] = 0 }, true},
 		"a did as agent":      {func(z *Zone) { z.Agents = map[string][]Right{"did:key:z6MktULudTtAs": {Read}} }, true},
-		"farthest":            {func(z *Zone) { z.Bounds = box(-MaxCoordinate, 0, 0, MaxCoordinate, 1, 1) }, true},
-		"farther":             {func(z *Zone) { z.Bounds.Max[0] = MaxCoordinate * 1.001 }, false},
+		"farthest":            {func(z *Zone) { z.Bounds = box(-bounds.MaxCoordinate, 0, 0, bounds.MaxCoordinate, 1, 1) }, true},
+		"farther":             {func(z *Zone) { z.Bounds.Max[0] = bounds.MaxCoordinate * 1.001 }, false},
 		"infinite":            {func(z *Zone) { z.Bounds.Max[0] = math.Inf(1) }, false},
 		"no number":           {func(z *Zone) { z.Bounds.Min[2] = math.NaN() }, false},
 		"wrong way round":     {func(z *Zone) { z.Bounds.Min[2] = 2 }, false},
@@ -263,7 +266,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Decide(Who{}, Point{}, Read); got.Allowed {
+	if got := p.Decide(Who{}, bounds.Point{}, Read); got.Allowed {
 		t.Error("an empty default gives nothing, not what is usual")
 	}
 	for name, in := range map[string]string{
@@ -310,8 +313,8 @@ func someone(t *rapid.T) Who {
 	return Who{names.Draw(t, "agent"), rapid.SliceOfN(names, 0, 2).Draw(t, "who's roles")}
 }
 
-func place(t *rapid.T, name string) Point {
-	var p Point
+func place(t *rapid.T, name string) bounds.Point {
+	var p bounds.Point
 	for i := range p {
 		p[i] = rapid.Float64Range(-1, 9).Draw(t, name)
 		if rapid.Bool().Draw(t, "on the grid") {
@@ -339,10 +342,10 @@ func TestSmallestZoneDecides(t *testing.T) {
 		for _, z := range zones {
 			if z.Bounds.Contains(at) {
 				inside = true
-				least = min(least, z.Bounds.volume())
+				least = min(least, z.Bounds.Volume())
 			}
 			if z.ID == got.Zone {
-				decided = z.Bounds.volume()
+				decided = z.Bounds.Volume()
 			}
 		}
 		if inside != (got.Zone != "") || inside && decided != least {
@@ -382,7 +385,7 @@ func TestBoxIsSound(t *testing.T) {
 		p, who := mustPolicy(t, policies(t)), someone(t)
 		right := rapid.SampledFrom(rights).Draw(t, "right")
 		a, b := place(t, "corner"), place(t, "corner")
-		var region Box
+		var region bounds.Box
 		for i := range a {
 			region.Min[i], region.Max[i] = min(a[i], b[i]), max(a[i], b[i])
 		}
@@ -390,7 +393,7 @@ func TestBoxIsSound(t *testing.T) {
 			return
 		}
 		for range 20 {
-			var at Point
+			var at bounds.Point
 			for i := range at {
 				at[i] = rapid.Float64Range(region.Min[i], region.Max[i]).Draw(t, "inside")
 			}
@@ -444,7 +447,7 @@ func FuzzParse(f *testing.F) {
 		if _, err := Parse(text); err != nil {
 			t.Fatalf("does not read itself: %v", err)
 		}
-		p.Decide(Who{"a", []string{"b"}}, Point{}, Read)
+		p.Decide(Who{"a", []string{"b"}}, bounds.Point{}, Read)
 	})
 }
 

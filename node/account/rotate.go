@@ -76,25 +76,21 @@ func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, old did.K
 	defer n.core.Speech.Unlock()
 	// What another gateway acknowledges under the old key counts too: it is before the cut.
 	err = n.core.Ingest.Hold(ctx, old, func() error {
-		a, err = n.writeRotation(ctx, agent, key, by, next)
+		d, err := n.RotationDraft(ctx, agent, key, next)
+		if err != nil {
+			return err
+		}
+		if d.Body.By, err = by(d.Line); err != nil {
+			return err
+		}
+		rec, _ := n.core.Views.Agent(agent)
+		if err := mayHaveSecond(rec, d.Body); err != nil {
+			return err
+		}
+		a, err = n.turn(ctx, d)
 		return err
 	})
 	return a, err
-}
-
-func (n *Accounts) writeRotation(ctx context.Context, agent change.AgentID, key keys.HybridKey, by Consent, next []byte) (view.Agent, error) {
-	d, err := n.RotationDraft(ctx, agent, key, next)
-	if err != nil {
-		return view.Agent{}, err
-	}
-	if d.Body.By, err = by(d.Line); err != nil {
-		return view.Agent{}, err
-	}
-	rec, _ := n.core.Views.Agent(agent)
-	if err := mayHaveSecond(rec, d.Body); err != nil {
-		return view.Agent{}, err
-	}
-	return n.turn(ctx, d)
 }
 
 // turn writes a rotation that has its consent, to a key of this vault.

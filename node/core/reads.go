@@ -29,12 +29,12 @@ func (n *Core) TextOf(ctx context.Context, id change.ID) (body.Entry, crdtlog.Re
 
 // Ref names an agent as lists show it.
 func (n *Core) Ref(a fold.AgentStats) view.AgentRef {
-	return view.AgentRef{ID: a.ID, Name: gate.CleanName(a.Name), Handle: n.handle(a), Tier: a.Reputation.Tier}
+	return view.AgentRef{ID: a.ID, Name: gate.CleanName(a.Name), Handle: handle(n, a), Tier: a.Reputation.Tier}
 }
 
 // handle is the bare name of an agent hosted here. Elsewhere it is name@home when the
 // gateway of the manifest at its home sponsored it, else name#id (wire §14).
-func (n *Core) handle(a fold.AgentStats) string {
+func handle(n *Core, a fold.AgentStats) string {
 	if n.SpeaksFor(a.Agent) {
 		return a.Name
 	}

@@ -199,7 +199,7 @@ func (s *Sharing) give(ctx context.Context, book shared.Book, i vault.Info) erro
 	if err := book.AddKey(ctx, i.Name, k, secret, heads); err != nil {
 		return err
 	}
-	if err := n.keepCopy(sharedPrefix+strings.TrimPrefix(i.Name, actingPrefix), i.Kind, secret); err != nil {
+	if err := keepCopy(n.Keys, sharedPrefix+strings.TrimPrefix(i.Name, actingPrefix), i.Kind, secret); err != nil {
 		return err
 	}
 	if err := deleteKey(n.Keys, i.Name); err != nil {
@@ -214,11 +214,11 @@ func (s *Sharing) give(ctx context.Context, book shared.Book, i vault.Info) erro
 }
 
 // keepCopy stores what was given to a book under a name that nothing signs with.
-func (n *Core) keepCopy(name string, kind vault.Kind, secret shared.Secret) (err error) {
+func keepCopy(v *vault.Vault, name string, kind vault.Kind, secret shared.Secret) (err error) {
 	if secret.Second == nil {
-		_, err = n.Keys.Import(name, kind, secret.Seed)
+		_, err = v.Import(name, kind, secret.Seed)
 	} else {
-		_, err = n.Keys.ImportHybrid(name, kind, secret.Seed, *secret.Second)
+		_, err = v.ImportHybrid(name, kind, secret.Seed, *secret.Second)
 	}
 	if errors.Is(err, vault.ErrExists) {
 		return nil

@@ -1,16 +1,25 @@
-package zone
+// Package bounds has the places that zones lie in: points, and boxes along the axes.
+package bounds
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 )
 
+// MaxCoordinate bounds the corners of a box, in metres, so that no volume overflows: well
+// beyond the orbit of the moon.
+const MaxCoordinate = 1e9
+
+// ErrBounds means that corners make no box.
+var ErrBounds = errors.New("bad bounds")
+
 // Point is a place: x, y and z in metres.
 type Point [3]float64
 
-// sound reports whether the coordinates are numbers.
-func (p Point) sound() bool { return !slices.ContainsFunc(p[:], math.IsNaN) }
+// Sound reports whether the coordinates are numbers.
+func (p Point) Sound() bool { return !slices.ContainsFunc(p[:], math.IsNaN) }
 
 // Box is a space between two corners, both among it. It may be flat. The zero Box
 // is nowhere: it contains nothing and meets nothing.
@@ -19,15 +28,15 @@ type Box struct {
 	Max Point `json:"max"`
 }
 
-// Check returns ErrPolicy for corners that are not numbers, beyond
+// Check returns ErrBounds for corners that are not numbers, beyond
 // MaxCoordinate, or the wrong way round.
 func (b Box) Check() error {
 	for i := range b.Min {
 		if !finite(b.Min[i]) || !finite(b.Max[i]) {
-			return fmt.Errorf("%w: bounds beyond ±%g", ErrPolicy, float64(MaxCoordinate))
+			return fmt.Errorf("%w: beyond ±%g", ErrBounds, float64(MaxCoordinate))
 		}
 		if b.Min[i] > b.Max[i] {
-			return fmt.Errorf("%w: bounds the wrong way round", ErrPolicy)
+			return fmt.Errorf("%w: the wrong way round", ErrBounds)
 		}
 	}
 	return nil
@@ -50,10 +59,11 @@ func (b Box) Contains(p Point) bool {
 	return true
 }
 
-func (b Box) containsBox(o Box) bool { return b.Contains(o.Min) && b.Contains(o.Max) }
+// ContainsBox reports whether all of another box is in the box or on its surface.
+func (b Box) ContainsBox(o Box) bool { return b.Contains(o.Min) && b.Contains(o.Max) }
 
-// meets reports whether the boxes have a point in common.
-func (b Box) meets(o Box) bool {
+// Meets reports whether the boxes have a point in common.
+func (b Box) Meets(o Box) bool {
 	if b == (Box{}) || o == (Box{}) {
 		return false
 	}
@@ -74,10 +84,11 @@ func (b Box) Crosses(o Box) bool {
 			return false
 		}
 	}
-	return b == o || !b.containsBox(o) && !o.containsBox(b)
+	return b == o || !b.ContainsBox(o) && !o.ContainsBox(b)
 }
 
-func (b Box) volume() float64 {
+// Volume is what the box takes up, in cubic metres.
+func (b Box) Volume() float64 {
 	v := 1.0
 	for i := range b.Min {
 		v *= b.Max[i] - b.Min[i]

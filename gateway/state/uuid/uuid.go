@@ -1,4 +1,5 @@
-package state
+// Package uuid makes UUIDs (RFC 9562) and other random bytes.
+package uuid
 
 import (
 	"encoding/binary"
@@ -9,17 +10,20 @@ import (
 	"time"
 )
 
-// ids makes UUIDs (RFC 9562). Version 7 ids of one DB rise strictly, also
-// within a millisecond and when the clock steps back, so that lists may page by
-// id.
-type ids struct {
+// Source makes UUIDs. Those of version 7 of one Source rise strictly, also within a
+// millisecond and when the clock steps back, so that lists may page by id. It is safe for
+// concurrent use.
+type Source struct {
 	mu     sync.Mutex // guards all fields, and reads from random
 	random io.Reader
 	last   uint64 // 48 bits of milliseconds and 12 bits of counter
 }
 
-// read fills p from the random source.
-func (g *ids) read(p []byte) error {
+// New is a source that takes its randomness from a reader.
+func New(random io.Reader) *Source { return &Source{random: random} }
+
+// Read fills p with random bytes, or fails.
+func (g *Source) Read(p []byte) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, err := io.ReadFull(g.random, p); err != nil {
@@ -28,10 +32,10 @@ func (g *ids) read(p []byte) error {
 	return nil
 }
 
-// v4 returns a random UUID.
-func (g *ids) v4() (string, error) {
+// V4 returns a random UUID.
+func (g *Source) V4() (string, error) {
 	var u [16]byte
-	if err := g.read(u[:]); err != nil {
+	if err := g.Read(u[:]); err != nil {
 		return "", err
 	}
 	u[6] = u[6]&0x0f | 0x40
@@ -39,17 +43,11 @@ func (g *ids) v4() (string, error) {
 	return format(u), nil
 }
 
-// NewID is a prefix and a UUID of version 7, for what a caller names itself.
-func (db *base) NewID(prefix string, now time.Time) (string, error) {
-	uuid, err := db.ids.v7(now)
-	return prefix + uuid, err
-}
-
-// v7 returns a UUID that sorts after every earlier one of this source. The
+// V7 returns a UUID that sorts after every earlier one of this source. The
 // counter runs on into the milliseconds when it overflows (RFC 9562 §6.2).
-func (g *ids) v7(now time.Time) (string, error) {
+func (g *Source) V7(now time.Time) (string, error) {
 	var u [16]byte
-	if err := g.read(u[8:]); err != nil {
+	if err := g.Read(u[8:]); err != nil {
 		return "", err
 	}
 	g.mu.Lock()
