@@ -43,6 +43,10 @@ var refusalsOfTeams = []refusalCase{
 	{code: reason.NotAMember, provoke: func(w *refusalWorld) {
 		w.both(reason.NotAMember, ask{who: "dee", method: "GET", path: "/api/mesh/team/" + w.team + "/board", tool: "board_list", args: fields{"team_id": w.team}})
 	}},
+	{code: reason.ZoneDenied, provoke: func(w *refusalWorld) {
+		team := w.band("Zoned", nil)
+		w.both(reason.ZoneDenied, ask{who: "bo", method: "GET", path: "/api/crdt/" + idIn(team) + ".zone%2Ftown/state", tool: "read_document", args: fields{"doc": idIn(team) + ".zone/town"}})
+	}},
 	{code: reason.Forbidden, provoke: func(w *refusalWorld) {
 		team := w.band("Modest", nil)
 		w.both(reason.Forbidden, ask{who: "bo", method: "POST", path: team + "/mode", body: fields{"mode": "audit"}, tool: "mode_set", args: fields{"team_id": idIn(team), "mode": "audit"}})
