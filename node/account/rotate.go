@@ -50,6 +50,7 @@ type Consent func(line string) (binding.Consent, error)
 // consent of the key in force or of a controller. The recovery key is spent by
 // consenting: next should then be the hash of a new one.
 func (n *Accounts) RotateHere(ctx context.Context, agent change.AgentID, by Consent, next []byte) (view.Agent, error) {
+	n.core.Sharing.Follow() // the key in force may be one that another gateway made
 	rec, ok := n.core.Views.Agent(agent)
 	if !ok {
 		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
