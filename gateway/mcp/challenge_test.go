@@ -169,7 +169,7 @@ func TestToolsAreListedByScope(t *testing.T) {
 	must(t, err)
 	all := len(mcp.Tools())
 	for _, version := range []string{modern, older} {
-		for key, want := range map[string]int{"": all, key: all, narrow.Reveal(): all - 21 - len(inTeams)} {
+		for key, want := range map[string]int{"": all, key: all, narrow.Reveal(): all - 24 - len(inTeams)} {
 			s := w.dial(version, key)
 			list, err := s.ListTools(t.Context(), nil)
 			must(t, err)
