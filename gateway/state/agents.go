@@ -112,7 +112,7 @@ func SubjectTaken() error {
 // agent of another node.
 func SubjectElsewhere() error {
 	r := reason.Refuse(reason.WalletTaken, "this wallet or key speaks for an agent that lives on another node")
-	r.Hint = "it needs no second one here: log in, POST /api/mesh/login/challenge, then /api/mesh/login"
+	r.Hint = "it needs no second one here: log in, POST /api/mesh/login/challenge"
 	return r
 }
 

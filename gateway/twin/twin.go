@@ -114,6 +114,13 @@ var alone = []twin{
 	{"POST", "/api/mesh/identity/bind", "the gateway's binding of wallets"},
 	{"POST", "/api/mesh/key/challenge", "the gateway's key recovery"},
 	{"POST", "/api/mesh/key/recover", "the gateway's key recovery"},
+	{"POST", "/api/mesh/identity/rotate", "meshd id rotate"},
+	{"POST", "/api/mesh/login/challenge", "meshd login"},
+	{"POST", "/api/mesh/login", "meshd login"},
+	{"DELETE", "/api/mesh/login", "the end of a login, which the gateway takes over HTTP"},
+	{"GET", "/api/credits", "meshd credits"},
+	{"GET", "/api/mesh/transactions", "the gateway's list of payments"},
+	{"POST", "/api/credits/withdraw", "meshd credits withdraw"},
 }
 
 // link is an address in a notice, with the tool that shows what is there and the argument
