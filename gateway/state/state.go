@@ -203,9 +203,6 @@ func (db *base) checkPepper(ctx context.Context) error {
 // under way.
 func (db *DB) Close(ctx context.Context) error {
 	err := db.flushUses(ctx)
-	for n := 0; errors.Is(err, ErrBusy) && n < 3; n++ { // a read that was given up a moment ago
-		err = db.flushUses(ctx)
-	}
 	if err != nil {
 		err = fmt.Errorf("close gateway state: %w", err)
 	}
