@@ -233,10 +233,19 @@ func (db *base) write(ctx context.Context, what string, f func(*sql.Tx) error) e
 		}
 	}
 	if err := f(tx); err != nil {
-		return db.fault(what, err)
+		return db.fault(what, givenUp(ctx, err))
 	}
 	defer db.live.commits.Add(1) // what was asked before may have another answer now
-	return db.fault(what, tx.Commit())
+	return db.fault(what, givenUp(ctx, tx.Commit()))
+}
+
+// givenUp is err, or the context's own error where the transaction ended with the
+// request between two of its steps.
+func givenUp(ctx context.Context, err error) error {
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 // Ping reports whether the database answers, nil when it does.
