@@ -111,9 +111,9 @@ func (r *row) bytes(key string, need bool, least, most int) []byte {
 	return b
 }
 
-// held reads the id of what a change is about, which must be one of its parents:
+// parent reads the id of what a change is about, which must be one of its parents:
 // so what that is, is known before the change is a member.
-func (r *row) held(key string, parents []change.ID) change.ID {
+func (r *row) parent(key string, parents []change.ID) change.ID {
 	b, _ := r.m[key].([]byte)
 	i := slices.IndexFunc(parents, func(p change.ID) bool { return bytes.Equal(p[:], b) })
 	if i < 0 {

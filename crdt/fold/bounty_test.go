@@ -151,7 +151,7 @@ func TestBountyInAnyOrder(t *testing.T) {
 	cy := m.w.Agent("Cy")
 	m.add(cy.Bind())
 	admin := m.add(m.ada.Member(m.guild, cy, "admin"))
-	cy.Hold(admin)
+	cy.UseRight(admin)
 	twin := m.bo.Clone()
 	m.confirm(m.step(t, m.bo, body.BountyAct{Act: body.BountyClaim}))
 	m.step(t, twin, body.BountyAct{Act: body.BountyClaim}) // a fork

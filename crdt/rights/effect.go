@@ -18,7 +18,7 @@
 //  2. Roots: the keys in an agent's line for its own space, the founder for a
 //     guild.
 //  3. Grants and what ends them, by role and within a role by depth. Who ends a
-//     grant must hold a right that lies strictly above it in this order, so no
+//     grant must have a right that lies strictly above it in this order, so no
 //     two can undo each other.
 //  4. Everything else.
 //
@@ -87,7 +87,7 @@ var fine = Verdict{OK: true}
 
 func refuse(why Cause, by change.ID) Verdict { return Verdict{Why: why, By: by} }
 
-// and is what two conditions that must both hold say together.
+// and is the verdict of two conditions that must both be met.
 func (v Verdict) and(o Verdict) Verdict {
 	if !v.OK {
 		return v
@@ -236,7 +236,7 @@ func (s *judgement) forget() {
 }
 
 // touchAgent names what may change when an agent's line or grants do: what it
-// writes, and the guilds in which it holds or gave a right.
+// writes, and the guilds in which it has or gave a right.
 func (s *registry) touchAgent(t *Touched, a *Agent) {
 	t.agent(a.ID)
 	for g := range a.guilds {

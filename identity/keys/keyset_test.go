@@ -88,7 +88,7 @@ func TestKeyIsChosenByPosition(t *testing.T) {
 	}
 }
 
-// Signers go on while the root rotates: some have heard of it, some have not,
+// Signers go on while the root rotates: some have received it, some have not,
 // and a verifier with the new set refuses none of them.
 func TestRotationWithoutDowntime(t *testing.T) {
 	t.Parallel()

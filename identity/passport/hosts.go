@@ -19,7 +19,7 @@ type HostDocument struct {
 }
 
 // hostJSON is a document of another's making: members that are not read here may
-// be in it. Names count as they are spelt, which encoding/json does not hold to by
+// be in it. Names count as they are spelt, which encoding/json does not enforce by
 // itself.
 type hostJSON struct {
 	ID        string

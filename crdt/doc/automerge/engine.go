@@ -1,5 +1,5 @@
-// Package automerge is the document engine: the Automerge library, held in a
-// process of its own.
+// Package automerge is the document engine: the Automerge library in a process of
+// its own.
 //
 // The library is native code that ends its process on input it does not
 // expect. So the engine starts the program again as a worker (meshd
