@@ -36,7 +36,7 @@ type Admits struct {
 	born map[change.AgentID]birth
 }
 
-// birth is when this node heard of an agent.
+// birth is when this node first received a change of an agent.
 type birth struct {
 	seq     uint64 // local sequence of its genesis
 	claimed int64  // ms, by the genesis itself

@@ -41,8 +41,8 @@ type ShownProof struct {
 	At    time.Time      // when it was made
 }
 
-// Holds reports whether s may be shown once more at a moment, under the delegation of.
-func (s ShownProof) Holds(of *v1.Delegation, now time.Time) bool {
+// Usable reports whether s may be shown once more at a moment, under the delegation of.
+func (s ShownProof) Usable(of *v1.Delegation, now time.Time) bool {
 	age := now.Sub(s.At)
 	return s.Of == of && 0 <= age && age < ProofTerm/4
 }

@@ -1,7 +1,7 @@
 // Package shared is what gateways share that sign for the same agents: acting keys, the
 // turn to sign with one, and what was signed.
 //
-// Two processes that hold one key must never sign two changes for one place of a
+// Two processes that have one key must never sign two changes for one place of a
 // chain. So a process signs in a turn alone: it has everything that was signed with
 // the key before, nobody else signs with it meanwhile, and what it signs is recorded
 // in the [Book] before it is kept, shown or sent anywhere. A process whose turn was

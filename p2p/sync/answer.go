@@ -22,7 +22,7 @@ type answerer struct {
 	placed  bool
 	moved   func() // called when changes went over the session, nil: nobody
 
-	sets   map[string]*recon.Set // that this session may speak of
+	sets   map[string]*recon.Set // that this session may name
 	rounds map[string]int        // range messages answered, by set
 
 	filter   *filter               // nil: none
