@@ -82,9 +82,9 @@ func (p Principal) Acting(agentID string, need state.Scope) Principal {
 	return p
 }
 
-// StillHolds refuses when nothing that the tokens gave is left: they ended or were
+// StillValid refuses when nothing that the tokens gave is left: they ended or were
 // revoked since, or the role or access token ended. Other kinds of principals pass.
-func (p Principal) StillHolds(now time.Time) error {
+func (p Principal) StillValid(now time.Time) error {
 	switch {
 	case p.access != nil:
 		return p.access.alive(now)

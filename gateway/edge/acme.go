@@ -43,7 +43,7 @@ func FromACME(cfg ACMEConfig) (*ACME, error) {
 		return nil, errors.New("fetching certificates needs domains and a TLS listener")
 	}
 	a := &ACME{cfg: cfg}
-	quiet := zap.NewNop() // what happens is logged by tell
+	quiet := zap.NewNop() // logEvent logs what happens
 	template := certmagic.Config{Storage: &certmagic.FileStorage{Path: cfg.Dir}, OnEvent: a.logEvent, Logger: quiet}
 	a.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert: func(certmagic.Certificate) (*certmagic.Config, error) { return a.magic, nil },
@@ -87,7 +87,7 @@ func (a *ACME) Serve(ctx context.Context) error {
 	return nil
 }
 
-// Reload does nothing: renewal needs no telling.
+// Reload does nothing: certificates renew by themselves.
 func (a *ACME) Reload() error { return nil }
 
 // TLS shows the certificate of the name a caller asks for, and answers the

@@ -82,7 +82,7 @@ func TestRowsOfATeam(t *testing.T) {
 	}
 }
 
-// TestGuestsHaveABucketOfTheirOwn, since they cannot be told apart as agents can.
+// TestGuestsHaveABucketOfTheirOwn, since they cannot be distinguished as agents can.
 func TestGuestsHaveABucketOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	tool := endpoint.Tool{Bucket: limit.Comment}

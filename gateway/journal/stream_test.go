@@ -273,8 +273,8 @@ func TestSlowReaderIsCut(t *testing.T) {
 }
 
 // TestScenario18SlowReaders: a fifth of the streams, of server-sent events and of
-// sockets alike, read nothing while far more than a mebibyte is published. The others hear
-// all of it meanwhile; what waits for a slow one never passes 1 MiB, and it is cut. The
+// sockets alike, read nothing while far more than a mebibyte is published. The others
+// receive all of it meanwhile; what waits for a slow one never passes 1 MiB, and it is cut. The
 // peers' part is node/world TestScenario18SlowPeers.
 func TestScenario18SlowReaders(t *testing.T) {
 	t.Parallel()
@@ -292,13 +292,13 @@ func TestScenario18SlowReaders(t *testing.T) {
 	var reading sync.WaitGroup
 	for _, s := range quick {
 		reading.Go(func() {
-			for heard := 0; heard < many; {
+			for received := 0; received < many; {
 				d, err := s.Next(t.Context())
 				if err != nil || d.End != "" {
-					t.Errorf("after %d of %d events: %s, %v", heard, many, d.End, err)
+					t.Errorf("after %d of %d events: %s, %v", received, many, d.End, err)
 					return
 				}
-				heard += len(d.Events)
+				received += len(d.Events)
 			}
 		})
 	}

@@ -208,7 +208,7 @@ func errorBody(err error, requestID string) knowledge.ErrorBody {
 	return body
 }
 
-// plain is the JSON of an error object for a reader: hints speak of <API key>.
+// plain is the JSON of an error object for a reader: hints contain <API key>.
 func plain(v any) string {
 	raw, err := encode.JSON(v)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
-// asked is a call of a tool as a model makes it: the result, held against the schema of
+// asked is a call of a tool as a model makes it: the result, checked against the schema of
 // the tool, and all texts of it together.
 func asked(t *testing.T, s *sdk.ClientSession, tool string, args map[string]any) (*sdk.CallToolResult, map[string]any, int) {
 	t.Helper()

@@ -32,7 +32,7 @@ type Issuer struct {
 	KeysURL string     // of the JWK set
 }
 
-// Incidents are told when keys cannot be fetched, and when they can again.
+// Incidents records that keys cannot be fetched, and that they can again.
 // *incident.Book is one.
 type Incidents interface {
 	Fail(component, cause string)

@@ -1,6 +1,6 @@
 // Package pay is x402: how a reply of 402 says what something costs, how a
 // request carries a payment, and what must be true of one before it counts. Both
-// versions of the protocol are spoken, version 1 in the body of a reply and the
+// versions of the protocol are supported, version 1 in the body of a reply and the
 // header X-PAYMENT, version 2 in the headers PAYMENT-REQUIRED and
 // PAYMENT-SIGNATURE.
 //

@@ -125,7 +125,7 @@ func TestBehaviourTreeRefusals(t *testing.T) {
 }
 
 // A tree that would never end is ended by the limits of hosted runs, and what it
-// tells is bounded.
+// reports is bounded.
 func TestHostileBehaviourTreesEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -100,7 +100,7 @@ func TestClaimsOfNodesApart(t *testing.T) {
 		}
 	}
 
-	// Bo's node speaks first. Ada's then knows who has what; bo's knows nothing more.
+	// Bo's node sends first. Ada's then knows who has what; bo's knows nothing more.
 	stop := ada.attend("ada")
 	a.bring(t, 1)
 	stop()
@@ -115,7 +115,7 @@ func TestClaimsOfNodesApart(t *testing.T) {
 		t.Errorf("who lost reads %v", told)
 	}
 
-	// Bo's gateway is down when the rest comes, and tells it when it is up again.
+	// Bo's gateway is down when the rest comes, and reports it when it is up again.
 	a.bring(t, 0)
 	for side := range a.sides {
 		if f, s := stands(side, first), stands(side, second); f != (stand{boID, true}) || s != (stand{adaID, true}) {
@@ -147,9 +147,9 @@ func TestClaimsOfNodesApart(t *testing.T) {
 	}
 }
 
-// A lost claim that was renewed before the nodes met is told once, and so is one of
+// A lost claim that was renewed before the nodes met is reported once, and so is one of
 // a task that was finished meanwhile.
-func TestLostClaimIsToldOnce(t *testing.T) {
+func TestLostClaimIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	a, team := newApart(t)
 	ada, bo := a.sides[0], a.sides[1]
@@ -188,9 +188,9 @@ func TestLostClaimIsToldOnce(t *testing.T) {
 	}
 }
 
-// Three nodes claim whatever they find open and hear of each other late and in parts. At no
-// step are two agents confirmed of one task, and in the end the claims of all three
-// have left one, confirmed everywhere.
+// Three nodes claim whatever they find open and receive each other's claims late and in
+// parts. At no step are two agents confirmed of one task, and in the end the claims of
+// all three have left one, confirmed everywhere.
 func TestNoTwoClaimsAreConfirmed(t *testing.T) {
 	t.Parallel()
 	names := []string{"ada", "bo", "cy"}
@@ -286,7 +286,7 @@ func TestNoTwoClaimsAreConfirmed(t *testing.T) {
 
 // Who cannot claim is not waited for, and nobody is in a team of one node; what lacks its
 // body may be a claim.
-func TestWhoIsHeardOfBeforeAClaimIsConfirmed(t *testing.T) {
+func TestWhoMustBeKnownBeforeAClaimIsConfirmed(t *testing.T) {
 	t.Parallel()
 	a, team := newApart(t)
 	ada, bo := a.sides[0], a.sides[1]

@@ -115,7 +115,7 @@ func TestDeadFacilitatorIsNotAskedForEver(t *testing.T) {
 }
 
 // TestIncidentsAreShownToAdminsAlone: over both kinds of stream an admin receives
-// an incident; others hear of what happened after it and of it nothing.
+// an incident; others receive what happened after it and of it nothing.
 func TestIncidentsAreShownToAdminsAlone(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, nil, "ada", "bo")

@@ -289,7 +289,7 @@ func TestLoginOfAForkedOrRotatedAgent(t *testing.T) {
 	v.by("", "POST", "/api/mesh/login/challenge", v.byKey(), 409, "forked_author")
 	v.by("", "POST", "/api/mesh/login", fields{"nonce": nonce, "signature": signedBy(v.rue.key, text)}, 409, "forked_author")
 	v.by(key, "GET", "/api/credits", nil, 401, "key_revoked")
-	// Both copies hold the key, and the account is one: it pays once.
+	// Both copies have the key, and the account is one: it pays once.
 	v.by(v.token(ucan.CreditSpend), "POST", path, nil, 200, "")
 	if r := v.by(v.token(ucan.CreditSpend), "POST", path, nil, 200, ""); r.json["already_owned"] != true {
 		t.Errorf("paid twice: %s", r.raw)

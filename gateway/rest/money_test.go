@@ -39,7 +39,7 @@ func openLedger(t testing.TB, dir string) ledger {
 
 // faults are the breaches of R7: every transfer and all lines together add up to
 // zero, nobody has less than nothing, an escrow keeps what was reserved until it
-// ends, ends at most once, and what it held goes to its payer and one claimant. With
+// ends, ends at most once, and what it reserved goes to its payer and one claimant. With
 // ended each has ended.
 func (l ledger) faults(ended bool) (out []string, err error) {
 	const escrows = `WITH e AS (SELECT r.key, r.id,

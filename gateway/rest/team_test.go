@@ -344,7 +344,7 @@ func TestBoardActions(t *testing.T) {
 }
 
 // A claim that nobody renews ends at the team's home, and one whose claimant is
-// heard of goes on.
+// active goes on.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	w := newTeamWorld(t)

@@ -201,7 +201,7 @@ func (p *Peer) Done() <-chan struct{} { return p.cut }
 // Why is the reason of the cut, after Done.
 func (p *Peer) Why() reason.Code { return p.why }
 
-// Close cuts every peer with not_ready and lets nobody in any more.
+// Close cuts every peer with not_ready and admits nobody any more.
 func (h *Hall) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -201,7 +201,7 @@ func TestInvitations(t *testing.T) {
 	accesstest.Refused(t, "a viewer invites", err, reason.Forbidden)
 }
 
-// A full team lets nobody in, and shows who waits its place where it keeps a list.
+// A full team admits nobody, and shows who waits its place where it keeps a list.
 func TestFullTeams(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, view.TeamPage{Visibility: "public", MaxSlots: 1})

@@ -246,7 +246,7 @@ func TestTheOwnerHasNoShare(t *testing.T) {
 }
 
 // TestWhoLeavesTheLineKeepsNoPlace covers a caller that goes while it waits, and one
-// that goes as it is let in.
+// that goes as it is admitted.
 func TestWhoLeavesTheLineKeepsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd(t, Config{Jobs: 1, Waiting: 4})
