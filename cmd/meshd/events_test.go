@@ -122,10 +122,10 @@ func (s *servedHome) contribute(ctx context.Context, rng *rand.Rand, seen func(s
 
 // listener is a client of the stream of events that comes back by itself.
 type listener struct {
-	t    *testing.T
-	last string
-	told map[string]int // by object
-	ids  map[string]bool
+	t        *testing.T
+	last     string
+	received map[string]int // by object
+	ids      map[string]bool
 }
 
 // listen reads the stream until it breaks off or done says so, and returns the
@@ -156,7 +156,7 @@ func (l *listener) listen(ctx context.Context, s *servedHome, done func() bool) 
 			data = value
 		case "": // only now the event is whole: a killed gateway may end in the middle of one
 			if data != "" {
-				l.hear(kind, data)
+				l.receive(kind, data)
 			}
 			if id != "" {
 				l.last = id
@@ -167,8 +167,8 @@ func (l *listener) listen(ctx context.Context, s *servedHome, done func() bool) 
 	return last
 }
 
-// hear takes one event.
-func (l *listener) hear(kind, data string) {
+// receive takes one event.
+func (l *listener) receive(kind, data string) {
 	l.t.Helper()
 	if kind == "reset" {
 		l.t.Errorf("events were lost: %s", data)
@@ -179,7 +179,7 @@ func (l *listener) hear(kind, data string) {
 	}
 	if kind == "entry.created" && !l.ids[e.ID] {
 		l.ids[e.ID] = true
-		l.told[e.Object]++
+		l.received[e.Object]++
 	}
 }
 
@@ -204,7 +204,7 @@ func TestKilledGatewayLosesNoEvent(t *testing.T) {
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	l := &listener{t: t, told: map[string]int{}, ids: map[string]bool{}}
+	l := &listener{t: t, received: map[string]int{}, ids: map[string]bool{}}
 	var mu sync.Mutex
 	var acknowledged []string
 	for round := range uint64(4) {
@@ -247,7 +247,7 @@ func TestKilledGatewayLosesNoEvent(t *testing.T) {
 	s.start()
 	missing := func() (n int) {
 		for _, id := range acknowledged {
-			if l.told[id] == 0 {
+			if l.received[id] == 0 {
 				n++
 			}
 		}
@@ -257,7 +257,7 @@ func TestKilledGatewayLosesNoEvent(t *testing.T) {
 	if n := missing(); n > 0 {
 		t.Fatalf("%d of %d entries were never told", n, len(acknowledged))
 	}
-	for object, n := range l.told {
+	for object, n := range l.received {
 		if n > 1 {
 			t.Errorf("%s was told %d times under different ids", object, n)
 		}

@@ -89,11 +89,11 @@ func (m *model) do(tool string, args map[string]any) map[string]any {
 
 // soon repeats a check until it passes: what another node wrote is here
 // when it has come.
-func soon(t *testing.T, what string, holds func() bool) {
+func soon(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.After(time.Minute); !holds(); {
+	for end := time.After(time.Minute); !cond(); {
 		select {
 		case <-tick.C:
 		case <-end:
