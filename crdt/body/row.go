@@ -169,7 +169,7 @@ func (r *row) has(key string) bool {
 	return ok
 }
 
-// list reads an array of at most most items, each handed to item with its
+// list reads an array of at most most items, each passed to item with its
 // index; item reports what is wrong with it.
 func (r *row) list(key string, need bool, most int, item func(v any) error) {
 	items, ok := get[[]any](r, key, need)

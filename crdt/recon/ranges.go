@@ -80,7 +80,7 @@ func (in *Initiator) Next(msg []byte) (reply []byte, have []Item, need [][32]byt
 // nothing that is linear in the set, and does not retain msg.
 //
 // A message of another version of the protocol is answered with the version used
-// here, as the protocol asks for.
+// here, as the protocol requires.
 func Respond(set *Set, msg []byte, frameLimit int) ([]byte, error) {
 	set.mu.RLock()
 	defer set.mu.RUnlock()

@@ -23,7 +23,7 @@
 //  4. Everything else.
 //
 // Within stratum 3 the grants of agents stand above those of guilds: whether a
-// change has its identity never asks for a right in a guild. So each question is a
+// change has its identity never requires a right in a guild. So each question is a
 // recursion that ascends, and ends. Answers about grants are kept until a control
 // change may have changed them.
 package rights

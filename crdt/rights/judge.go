@@ -247,7 +247,7 @@ func (s *judgement) readmitted(u *Use, g *record) bool {
 }
 
 // mayEnd reports whether a revoke, a closing grant or an endorse stands above a
-// grant and has effect (wire §10). It asks only of what lies above the grant in
+// grant and has effect (wire §10). It looks only at what lies above the grant in
 // the order of strata. The holder may end its own, but not take itself back in.
 func (s *judgement) mayEnd(e, g *record, leaving bool) bool {
 	u := &e.use

@@ -11,7 +11,7 @@ import (
 )
 
 // HostDocument is the DID document of a did:web, as far as passports need it:
-// which Ed25519 keys the host lists for assertionMethod. Who hands it in vouches
+// which Ed25519 keys the host lists for assertionMethod. Who passes it vouches
 // for where it came from; nothing here fetches one.
 type HostDocument struct {
 	id   string

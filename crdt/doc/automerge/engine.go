@@ -3,7 +3,7 @@
 //
 // The library is native code that ends its process on input it does not
 // expect. So the engine starts the program again as a worker (meshd
-// doc-worker), hands it chunks over a pipe and reads states back. The worker
+// doc-worker), sends it chunks over a pipe and reads states back. The worker
 // has no environment, opens no file and no socket, and may use 512 MiB. It
 // keeps nothing between requests, so losing it loses nothing: it is started
 // again, and when the same request ends it once more, the engine halves the

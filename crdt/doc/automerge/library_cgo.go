@@ -142,7 +142,7 @@ func read(v *am.Value, depth int) (any, error) {
 		defer runtime.KeepAlive(t)
 		return t.Get()
 	case am.KindUint64:
-		return int64(v.Uint64()), nil // the decoder lets none beyond int64 in
+		return int64(v.Uint64()), nil // the decoder accepts none beyond int64
 	case am.KindNull, am.KindBool, am.KindStr, am.KindBytes, am.KindInt64:
 		return v.Interface(), nil
 	}
