@@ -50,7 +50,7 @@ var table = []Key{
 	},
 	{
 		Name: "p2p.gossip", Default: "true",
-		Help: "Send and hear changes as they happen. Without it they arrive with the next comparison.",
+		Help: "Send and receive changes as they happen. Without it they arrive with the next comparison.",
 		at:   func(c *Config) any { return &c.P2P.Gossip },
 	},
 	{

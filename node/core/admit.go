@@ -146,7 +146,7 @@ func (a *Admits) Admit(from string, agent change.AgentID, c *change.Change) (hel
 	return "", false
 }
 
-// facts is what admission asks of a change.
+// facts is what admission judges a change by.
 func (a *Admits) facts(agent change.AgentID, c *change.Change) admission.Change {
 	h := c.Head
 	out := admission.Change{

@@ -34,7 +34,7 @@ type Showing struct {
 }
 
 // ShownProof is a proof that is shown again for a quarter of its term: it takes two
-// signatures and two verifications to make, and every session asks for one.
+// signatures and two verifications to make, and every session needs one.
 type ShownProof struct {
 	Proof []byte         // as a hello carries it
 	Of    *v1.Delegation // the delegation that it rests on

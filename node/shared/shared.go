@@ -53,7 +53,7 @@ type Signed struct {
 type Turn interface {
 	// Heads are the ends of the chains of the key.
 	Heads() []Head
-	// Stay asks for the turn to last, and reports that it is lost.
+	// Stay extends the turn, and reports that it is lost.
 	Stay(ctx context.Context) error
 	// Record writes down what was signed and ends the turn: all of it, or with an error
 	// none. An error that is ErrOpen leaves open which.

@@ -263,7 +263,7 @@ func (a *answerer) serve(set string, items []recon.Item) error {
 	return err
 }
 
-// served counts changes that were handed out.
+// served counts changes that were sent.
 func (a *answerer) served(n int) {
 	a.met.changes.WithLabelValues("served").Add(float64(n))
 	a.progress(n)
