@@ -28,7 +28,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// node has a vault, and writes geneses. What no test asks of it is not there.
+// node has a vault, and writes geneses. It has what the tests use alone.
 type node struct {
 	account.Node
 	of        *accesstest.Directory

@@ -232,7 +232,7 @@ func (g *grants) byRole(act ucan.Act, now time.Time) (bool, error) {
 	return permits(g.roles, act, now)
 }
 
-// permits asks for the terms again, since a stream may outlive its token.
+// permits checks the terms again, since a stream may outlive its token.
 func permits(authorities []ucan.Authority, act ucan.Act, now time.Time) (bool, error) {
 	var active []ucan.Authority
 	for _, a := range authorities {

@@ -62,7 +62,7 @@ type Principal struct {
 	Warning reason.Code // why a credential was not accepted; then Kind is Anonymous
 
 	refusal *reason.Refusal // behind Warning, with its text and hint
-	missing *MissingProofs  // the refusal with the proofs it asks for, or nil
+	missing *MissingProofs  // the refusal with the proofs it requests, or nil
 	grants  *grants         // of kinds Capability and Role
 	access  *access         // of kind Access
 	acting  bool            // a token was judged to have the right of the operation, see Acting

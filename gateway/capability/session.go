@@ -160,7 +160,7 @@ func (s *Service) check(ctx context.Context, sent []string) v0.Check {
 	}
 }
 
-// revokedToken asks the log and what was shown here; a store that does not answer counts
+// revokedToken looks into the log and what was shown here; a store that does not answer counts
 // as a yes.
 func (s *Service) revokedToken(ctx context.Context) ucan.Revoked {
 	return func(cid string) bool {

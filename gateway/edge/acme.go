@@ -90,7 +90,7 @@ func (a *ACME) Serve(ctx context.Context) error {
 // Reload does nothing: certificates renew by themselves.
 func (a *ACME) Reload() error { return nil }
 
-// TLS shows the certificate of the name a caller asks for, and answers the
+// TLS shows the certificate of the name a caller requests, and answers the
 // challenges that come by TLS.
 func (a *ACME) TLS() *tls.Config {
 	cfg := baseTLS(a.magic.GetCertificate)
@@ -98,7 +98,7 @@ func (a *ACME) TLS() *tls.Config {
 	return cfg
 }
 
-// Challenges answers those that come by plain HTTP, and hands on the rest.
+// Challenges answers those that come by plain HTTP, and forwards the rest.
 func (a *ACME) Challenges(next http.Handler) http.Handler { return a.issuer.HTTPChallengeHandler(next) }
 
 // logEvent logs the steps an operator looks for.

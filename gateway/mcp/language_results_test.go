@@ -333,7 +333,7 @@ func TestFormatAndConvert(t *testing.T) {
 	refused(t, s, "convert_format", map[string]any{"code": wild}, "missing_field")
 }
 
-// TestReferenceAndExamples: the tools and the resources hand out the same pages, and
+// TestReferenceAndExamples: the tools and the resources return the same pages, and
 // every source among the examples compiles.
 func TestReferenceAndExamples(t *testing.T) {
 	t.Parallel()

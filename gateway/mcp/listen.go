@@ -187,7 +187,7 @@ func (l *listening) report(ctx context.Context, es []*journal.Event) error {
 	return nil
 }
 
-// renew asks again for the caller's right, and notifies it when its list of tools changes
+// renew checks the caller's right again, and notifies it when its list of tools changes
 // since.
 func (l *listening) renew(ctx context.Context) error {
 	now, err := l.server.service.Streams.Renewed(ctx, l.caller)

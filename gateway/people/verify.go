@@ -218,7 +218,7 @@ func placeOf(raw json.RawMessage) (*passport.Place, error) {
 }
 
 // hosts resolves the keys of this gateway's did:web, and those of the document that
-// the caller hands in.
+// the caller passes.
 func (s *Service) hosts(ctx context.Context, document json.RawMessage) (passport.Resolver, error) {
 	var given passport.HostDocument
 	if document != nil {

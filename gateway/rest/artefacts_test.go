@@ -248,7 +248,7 @@ func text(p any) string {
 }
 
 // A gateway with a public name issues as its did:web. Another one believes that by
-// the document it is handed, and asks nobody for it.
+// the document that it gets, and requests it from nobody.
 func TestPassportOfAHost(t *testing.T) {
 	t.Parallel()
 	n := openNode(t)

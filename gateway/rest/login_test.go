@@ -169,7 +169,7 @@ func TestLoginOfWhoLivesElsewhere(t *testing.T) {
 	v.by(v.token(ucan.CreditSpend), "POST", "/api/credits/withdraw", fields{"amount": 1}, 403, "capability_denied")
 	v.by(key, "POST", "/api/credits/withdraw", fields{"amount": 3}, 402, "insufficient_credits")
 
-	// Nothing is signed for it, nothing handed on, and nothing recovers it here.
+	// Nothing is signed for it, nothing delegated, and nothing recovers it here.
 	v.by(key, "POST", "/api/mesh/contribute", v.lesson(), 403, "scope_missing")
 	v.by(key, "POST", "/api/mesh/keys", fields{"label": "more", "scopes": []string{"pay"}}, 403, "scope_missing")
 	v.by(key, "POST", "/api/mesh/identity/bind", fields{"signature": "0x"}, 403, "scope_missing")

@@ -112,7 +112,7 @@ func (w *bountyWorld) killed() {
 	must(w.t, err)
 }
 
-// TestRule7MoneyIsNeitherMadeNorLost: bounties are opened, claimed, handed in, paid,
+// TestRule7MoneyIsNeitherMadeNorLost: bounties are opened, claimed, submitted, paid,
 // given back, disputed and judged by whoever comes, some of it at once; the ledger
 // fails in the middle of a transfer; the gateway is killed and goes on from its
 // files. After every step R7 is true of the file of the state, and in the end each

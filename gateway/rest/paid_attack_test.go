@@ -156,7 +156,7 @@ func TestOneTransactionPaysOnce(t *testing.T) {
 }
 
 // TestPaymentOutlivesTheProcess: the facilitator sends the transfer, the answer is
-// lost, the process ends. The next one asks again and hands the entry out; the money
+// lost, the process ends. The next one asks again and delivers the entry; the money
 // is booked once.
 func TestPaymentOutlivesTheProcess(t *testing.T) {
 	t.Parallel()

@@ -49,7 +49,7 @@ type Ref struct {
 	AgentID string `json:"agentId"`
 }
 
-// Enter lets a socket in. Refusals: rate_limited when the agent has too many,
+// Enter admits a socket. Refusals: rate_limited when the agent has too many,
 // overloaded when the gateway has, not_ready when it ends. The caller must Exit.
 func (h *Hall) Enter(agent string) (*Peer, error) {
 	var raw [12]byte

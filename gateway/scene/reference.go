@@ -27,7 +27,7 @@ const (
 	ExamplePrefix   = "lang://example/"
 )
 
-// Media types of what is made and handed out.
+// Media types of what is made and served.
 const (
 	jsonType     = "application/json"
 	markdownType = "text/markdown"

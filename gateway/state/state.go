@@ -34,7 +34,7 @@ import (
 
 // Errors of the database itself, found with errors.Is.
 var (
-	// ErrBusy: another process held the database for longer than the time-out.
+	// ErrBusy: another process locked the database for longer than the time-out.
 	// The same call may succeed later.
 	ErrBusy = errors.New("database is locked")
 	// ErrFull: the disk or the database's own limit is full. Reads still work.

@@ -59,7 +59,7 @@ type Channel struct {
 	team   change.ID                   // zero without one
 	admin  bool                        // it has what is for admins
 	domain string                      // that it is bound to, or ""
-	again  func(context.Context) error // asks for the right to a document in a zone; nil without one
+	again  func(context.Context) error // checks the right to a document in a zone; nil without one
 	Resync string                      // what to read after events were missed
 }
 
@@ -182,7 +182,7 @@ func EventKinds(kinds []string) ([]string, error) {
 	return out, nil
 }
 
-// Check asks again for the right to the channel. A refusal ends the stream.
+// Check checks the right to the channel again. A refusal ends the stream.
 func (ch *Channel) Check(ctx context.Context) error {
 	if err := ch.s.StillValid(ctx, ch.caller); err != nil {
 		return err

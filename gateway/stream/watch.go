@@ -18,7 +18,7 @@ type Watch struct {
 	audiences []string
 	kinds     []string // of events that change the object as it is shown
 	concerns  func(e *journal.Event) bool
-	// still asks again whether the caller is shown the object; nil where everybody
+	// still checks again whether the caller is shown the object; nil where everybody
 	// is, and where what is sent is public.
 	still func(ctx context.Context, c call.Caller) error
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// node is the home of the teams of a bench. What no test asks of it is not there.
+// node is the home of the teams of a bench. It has what the tests use alone.
 type node struct {
 	team.Node
 	of        *accesstest.Mesh
