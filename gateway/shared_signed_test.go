@@ -105,10 +105,10 @@ func TestSignaturesThroughAProxy(t *testing.T) {
 	}{
 		{"public address", true, true, false, false, true},
 		{"public address, host of its own", true, true, false, true, true},
-		{"told by the proxy", false, true, true, false, true},
-		{"told by the proxy, host of its own", false, true, true, true, true},
-		{"told by who is not trusted", false, false, true, false, false},
-		{"told by nobody", false, true, false, false, false},
+		{"forwarded by the proxy", false, true, true, false, true},
+		{"forwarded by the proxy, host of its own", false, true, true, true, true},
+		{"forwarded by who is not trusted", false, false, true, false, false},
+		{"forwarded by nobody", false, true, false, false, false},
 	} {
 		var front *httptest.Server
 		address := ""

@@ -218,7 +218,7 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v, err := body.ParseBind(m.Body, true); err != nil || binding.TicketBits(b.net, a.DID, v.Pow) < bits || progress == 0 || last != 0 {
-		t.Errorf("a registration: ticket %d, %v; told %d times, lastly %d", v.Pow, err, progress, last)
+		t.Errorf("a registration: ticket %d, %v; progress %d times, lastly %d", v.Pow, err, progress, last)
 	}
 	// Mining ends with the request.
 	gone, cancel := context.WithCancel(ctx)

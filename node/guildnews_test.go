@@ -48,7 +48,7 @@ func published(t *testing.T, sub *events.Sub) events.Event {
 	case e := <-sub.C():
 		return e
 	case <-time.After(time.Minute):
-		t.Fatal("nothing is told")
+		t.Fatal("nothing is published")
 		return events.Event{}
 	}
 }

@@ -132,11 +132,11 @@ func TestTierIsPublished(t *testing.T) {
 			got = append(got, <-sub.C())
 		}
 		if len(got) != 1 {
-			t.Fatalf("told %+v", got)
+			t.Fatalf("published %+v", got)
 		}
 		f := got[0].Data.(events.Step).Fields
 		if f["from"] != "newcomer" || f["to"] != "contributor" || f["score"] != 5.1 || got[0].Object != ada.ID.String() {
-			t.Errorf("told %+v", got[0])
+			t.Errorf("published %+v", got[0])
 		}
 	})
 }

@@ -255,11 +255,11 @@ func TestKilledGatewayLosesNoEvent(t *testing.T) {
 	}
 	l.listen(ctx, s, func() bool { return missing() == 0 })
 	if n := missing(); n > 0 {
-		t.Fatalf("%d of %d entries were never told", n, len(acknowledged))
+		t.Fatalf("%d of %d entries were never published", n, len(acknowledged))
 	}
 	for object, n := range l.received {
 		if n > 1 {
-			t.Errorf("%s was told %d times under different ids", object, n)
+			t.Errorf("%s was published %d times under different ids", object, n)
 		}
 	}
 	// A stop that is asked for says so and comes to its end.
@@ -381,7 +381,7 @@ func TestTeamStreamIsOfItsMembers(t *testing.T) {
 	}
 	for _, lines := range []*bufio.Scanner{founder, member} {
 		if line := await(t, lines, "message.created"); !strings.Contains(line, text) || !strings.Contains(line, team) {
-			t.Errorf("a member hears %s", line)
+			t.Errorf("a member receives %s", line)
 		}
 	}
 	begun := time.Now()
@@ -389,10 +389,10 @@ func TestTeamStreamIsOfItsMembers(t *testing.T) {
 		t.Fatalf("%d %v", status, out)
 	}
 	if line := await(t, member, "bye"); line != `{"code":"not_a_member"}` {
-		t.Errorf("who was removed hears %s", line)
+		t.Errorf("who was removed receives %s", line)
 	}
 	if took := time.Since(begun); took > 10*time.Second {
-		t.Errorf("who was removed heard the team for %v more", took)
+		t.Errorf("who was removed received events of the team for %v more", took)
 	}
 	// The public stream went on over all of it and sends an entry next.
 	if status, out := s.ask("POST", "/api/mesh/contribute", s.key, map[string]any{"type": "gotcha", "domain": "go",
@@ -405,7 +405,7 @@ func TestTeamStreamIsOfItsMembers(t *testing.T) {
 			kind = value
 		}
 		if strings.Contains(public.Text(), team) || strings.HasPrefix(kind, "m") || strings.HasPrefix(kind, "board") {
-			t.Errorf("the public hears of the team: %s", public.Text())
+			t.Errorf("the public receives events of the team: %s", public.Text())
 		}
 	}
 }

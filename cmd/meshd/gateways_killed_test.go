@@ -223,11 +223,11 @@ func TestScenario22GatewayKilled(t *testing.T) {
 	l.listen(last, &servedHome{t: t, url: g.sides[1].url, key: ada.key}, func() bool { return missing() == 0 })
 	gaps := missing()
 	if gaps > 0 {
-		t.Errorf("%d of %d acknowledged entries were never told", gaps, len(c.acknowledged))
+		t.Errorf("%d of %d acknowledged entries were never published", gaps, len(c.acknowledged))
 	}
 	for object, n := range l.received {
 		if n > 1 {
-			t.Errorf("%s was told %d times under different ids", object, n)
+			t.Errorf("%s was published %d times under different ids", object, n)
 		}
 	}
 	outside := 0

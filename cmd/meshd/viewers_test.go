@@ -92,7 +92,7 @@ func TestViewersOfAnotherProcessWrite(t *testing.T) {
 
 	say := []string{"team", "message", "--as", "bo", id, "by command"}
 	if out, ok := away.command(say...); ok || !strings.Contains(out, "capability_missing") {
-		t.Fatalf("before the home has heard of it: %s", out)
+		t.Fatalf("before the home has received it: %s", out)
 	}
 	home.end(syscall.SIGKILL)
 	home.start(away.peer)

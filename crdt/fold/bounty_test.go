@@ -86,7 +86,7 @@ func TestBountyFromOpeningToPayment(t *testing.T) {
 		t.Fatalf("%t %+v", ok, b)
 	}
 	if b.Submissions[0].Proof.IsZero() || !b.Submissions[1].Proof.IsZero() {
-		t.Error("the proofs are not told apart")
+		t.Error("the proofs are not distinguished")
 	}
 	loaded, err := fold.Load(m.w.Net, v.AppendCheckpoint(nil))
 	if err != nil {

@@ -249,11 +249,11 @@ func TestWhoLostAClaimIsNotified(t *testing.T) {
 	select {
 	case e = <-b.notified.C():
 	case <-time.After(time.Minute):
-		t.Fatal("who lost before the room listened is not told")
+		t.Fatal("who lost before the service listened is not notified")
 	}
 	if step, _ := e.Data.(events.Step); e.Object != b.ada.ID.String() || step.Fields["kind"] != "claim" || step.Fields["text"] != "Your claim of “Task four” does not stand: bo claimed it first." ||
 		step.Fields["link"] != "/api/mesh/team/"+guild.Text(change.PrefixGuild)+"/board/four" {
-		t.Errorf("told by the stream: %+v", e)
+		t.Errorf("published by the stream: %+v", e)
 	}
 	if got := b.texts(t, b.ada.ID); len(got) != 4 {
 		t.Errorf("after a restart who lost reads %q", got)

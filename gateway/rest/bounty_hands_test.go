@@ -107,7 +107,7 @@ func TestOnePartyIsNotPaidByTime(t *testing.T) {
 			t.Errorf("%s: the work is %v", policy, work)
 		}
 		if names := published(sub); !slices.Equal(names, []string{"bounty.refunded"}) {
-			t.Errorf("%s: told %v", policy, names)
+			t.Errorf("%s: published %v", policy, names)
 		}
 		lines := fmt.Sprint(w.as("ada", "GET", "/api/mesh/transactions", nil, 200, "")["transactions"])
 		for _, list := range []string{"/api/mesh/bounties?status=paid", "/api/mesh/bounties?status=refunded"} {

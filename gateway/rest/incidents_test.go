@@ -165,7 +165,7 @@ func TestIncidentsAreShownToAdminsAlone(t *testing.T) {
 	late := l.stream("/api/mesh/me/events?since=0", w.keys["bo"], nil)
 	for e := late.want("hello"); e.kind != "key.revoked"; e = late.next() {
 		if e.kind == "" || strings.HasPrefix(e.kind, "incident.") {
-			t.Fatalf("told of old: %+v", e)
+			t.Fatalf("received of old: %+v", e)
 		}
 	}
 	again := l.stream("/api/mesh/me/events?since=0&kinds=incident.*", w.keys["ada"], nil)

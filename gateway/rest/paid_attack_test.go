@@ -75,7 +75,7 @@ func TestNothingPaidReachesWhoHasNotPaid(t *testing.T) {
 		a := strings.ReplaceAll(string(s.as("bo", "GET", p+"canarytext", nil, nil).raw), "canarytext", "")
 		b := strings.ReplaceAll(string(s.as("bo", "GET", p+"nowhereword", nil, nil).raw), "nowhereword", "")
 		if a != b {
-			t.Errorf("%s tells %s", p, a)
+			t.Errorf("%s reveals %s", p, a)
 		}
 	}
 	// The change that every node gets contains the hash alone.

@@ -361,7 +361,7 @@ func TestBindMakesAWalletPortable(t *testing.T) {
 	w.clock.Add(48 * time.Hour)
 	got := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, "")
 	if got.json["portable"] != false || got.json["challenge"].(map[string]any)["text"] != c["text"] || got.json["challenge"].(map[string]any)["siwe"] != c["siwe"] {
-		t.Errorf("told %s", got.raw)
+		t.Errorf("got %s", got.raw)
 	}
 	narrow := w.extraKey(key, "mesh:read")
 	w.want(bind(narrow, forms["siwe"](k, "", "", c)), 403, "scope_missing")
@@ -375,7 +375,7 @@ func TestBindMakesAWalletPortable(t *testing.T) {
 		t.Errorf("%d bindings were written", w.mesh.Bound)
 	}
 	if got := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, ""); got.json["portable"] != true {
-		t.Errorf("told %s", got.raw)
+		t.Errorf("got %s", got.raw)
 	}
 	_, bobs := w.register("bob", 9)
 	w.want(bind(bobs, forms["text"](k, "", "", c)), 400, "invalid_wallet")

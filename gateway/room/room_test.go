@@ -71,7 +71,7 @@ func TestMessagesReachWhomTheyAreFor(t *testing.T) {
 		}
 		for _, p := range []*Peer{host, twin, other, away} {
 			if got := len(queued(p)); got != len(slices.DeleteFunc(slices.Clone(c.want), func(w *Peer) bool { return w != p })) {
-				t.Errorf("to %v: a peer heard it %d times", c.to, got)
+				t.Errorf("to %v: a peer received it %d times", c.to, got)
 			}
 		}
 	}

@@ -214,7 +214,7 @@ func TestKnownCallersGoFirst(t *testing.T) {
 		ada := Who{Share: "ada", Known: true}
 		c.comes(ada)
 		if l := c.w.Load(); l.Waiting != 4 || len(c.ended) != 1 || codeOf(<-c.ended) != reason.Overloaded {
-			t.Fatalf("%+v, and who was sent away was not told", l)
+			t.Fatalf("%+v, and who was sent away got no report", l)
 		}
 		if got := c.next(); got != ada {
 			t.Errorf("%v is served first", got)

@@ -249,7 +249,7 @@ func TestEveryTraitIsThereOrLost(t *testing.T) {
 		inside := bytes.Contains(r.Files[0].Data, []byte(`"name":"`+e.Name+`"`))
 		lost := slices.ContainsFunc(r.Losses, func(l scene.Loss) bool { return l.Trait == e.Name })
 		if !inside || lost == e.Core() {
-			t.Errorf("@%s: in the artefact %v, told as a loss %v, core %v", e.Name, inside, lost, e.Core())
+			t.Errorf("@%s: in the artefact %v, reported as a loss %v, core %v", e.Name, inside, lost, e.Core())
 		}
 	}
 }

@@ -278,7 +278,7 @@ func TestScenario07BitFlips(t *testing.T) {
 			t.Errorf("%d flipped backups were taken", passed)
 		}
 		if reported == 0 || made < len(kinds) {
-			t.Errorf("%d flips, %d told", made, reported)
+			t.Errorf("%d flips, %d reported", made, reported)
 		}
 	})
 }

@@ -271,7 +271,7 @@ func TestWhatGitHubStarts(t *testing.T) {
 		got := at(t, documentsOf(t, r.Files[0].Data)[0], "on", "schedule", 0, "cron")
 		reported := slices.ContainsFunc(r.Losses, func(l scene.Loss) bool { return l.Code == "TGT003" && l.Feature == "pipelines" })
 		if want != "" && got != want || reported != (want != "") {
-			t.Errorf("%s: %v, told %v", schedule, got, reported)
+			t.Errorf("%s: %v, reported %v", schedule, got, reported)
 		}
 	}
 }

@@ -201,7 +201,7 @@ func TestUdonLosesNothingInSilence(t *testing.T) {
 		}
 	}
 	if reported["TGT002 behaviour fine"] {
-		t.Error("what runs is told as lost")
+		t.Error("what runs is reported as lost")
 	}
 }
 
@@ -314,7 +314,7 @@ func TestPropertiesThatAreNotShownAreReported(t *testing.T) {
 		"TGT003 behaviour a change of the property 'castShadow' is kept and not shown": {"right"},
 	}
 	if !maps.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("told: %v", got)
+		t.Errorf("reported: %v", got)
 	}
 	editor := file(t, r, "Editor/SceneBuilder.cs")
 	for _, line := range []string{"Lettered(at[0]);", "Lettered(at[1]);", "Lettered(at[3]);", `{ "h", new float[]`} {
@@ -420,6 +420,6 @@ func TestMaterialsKeepWhatTheyAreMadeFor(t *testing.T) {
 		slices.Sort(paths)
 	}
 	if !maps.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("told: %v, of %v", got, r.Losses)
+		t.Errorf("reported: %v, of %v", got, r.Losses)
 	}
 }
