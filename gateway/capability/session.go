@@ -145,7 +145,7 @@ func (s *Service) keyOf(ctx context.Context, cid string) (string, error) {
 	return t.KeyID, err
 }
 
-// check is what this gateway holds a token of 0.10 against, with proofs that were sent.
+// check is what this gateway checks a token of 0.10 against, with proofs that were sent.
 func (s *Service) check(ctx context.Context, sent []string) v0.Check {
 	return v0.Check{
 		Now: s.access.Now().Unix(), MaxDepth: v1.MaxChain, Owner: s.mesh.OwnsResource, Aligned: s.mesh.SameParty, Revoked: s.revokedToken(ctx),
@@ -160,7 +160,7 @@ func (s *Service) check(ctx context.Context, sent []string) v0.Check {
 	}
 }
 
-// revokedToken asks the log and what was shown here; a store that does not answer counts
+// revokedToken looks into the log and what was shown here; a store that does not answer counts
 // as a yes.
 func (s *Service) revokedToken(ctx context.Context) ucan.Revoked {
 	return func(cid string) bool {
@@ -222,7 +222,7 @@ func (s *Service) verifyV1(ctx context.Context, r VerifyRequest) *VerifyCapabili
 	return reply
 }
 
-// sessionRecords are the tokens beside the log that an agent issued and that its key holds.
+// sessionRecords are the tokens beside the log that an agent issued and that its key received.
 func (s *Service) sessionRecords(ctx context.Context, agent view.Agent) (issued, received []CapabilityRecord, err error) {
 	me := agent.ID.String()
 	all, err := s.state.SessionTokens(ctx, me, agent.DID.String())

@@ -387,7 +387,7 @@ func (s *Service) noticeNote(ctx context.Context, e events.Event, step events.St
 	return s.Keep(ctx, view.AgentRef{ID: owner}, Guestbook, text, by+" wrote into your guestbook.", "/api/mesh/agent/"+e.Object+"/guestbook")
 }
 
-// keepLost tells agents that their claims of tasks do not stand.
+// keepLost notifies agents that their claims of tasks do not stand.
 func (s *Service) keepLost(ctx context.Context, lost []view.LostClaim) error {
 	for _, l := range lost {
 		text := fmt.Sprintf("Your claim of “%s” does not stand: %s", call.Clip(l.Title, call.SampleChars), l.Why())
