@@ -28,7 +28,7 @@ func (b *bridge) noteToolset(reply []byte, args json.RawMessage, send func(notic
 	}
 	var r struct {
 		Result struct {
-			IsError bool           `json:"isError"`
+			IsError bool          `json:"isError"`
 			Reply   *EnabledReply `json:"structuredContent"`
 		} `json:"result"`
 	}

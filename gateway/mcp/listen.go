@@ -139,6 +139,9 @@ func (l *listening) run(ctx context.Context) error {
 	defer stop()
 	if l.tools && l.x.keeps != nil {
 		defer l.x.keeps.subscribe(l, func() { l.toolsChanged(ctx) })()
+		if len(l.x.keeps.now()) != len(l.x.sets) { // changed since the stream was asked for
+			l.toolsChanged(ctx)
+		}
 	}
 	for {
 		d, err := heard.Next(ctx)
