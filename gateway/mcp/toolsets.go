@@ -227,6 +227,18 @@ func enableToolset(x *exchange, set endpoint.Toolset) (*EnabledReply, error) {
 	return reply, nil
 }
 
+// wayTo says how the tools of a set come into the list of who is not shown them; "" for who
+// is, and for no set.
+func (x *exchange) wayTo(set endpoint.Toolset) string {
+	switch {
+	case set == "" || slices.Contains(x.sets, set):
+		return ""
+	case x.dynamic && slices.Contains(x.sets, endpoint.Network):
+		return fmt.Sprintf("First call %s with the toolset %s: its tools are used below.\n\n", enableTool, set)
+	}
+	return fmt.Sprintf("The tools of the toolset %s are used below and may be missing in your list; then tell the user. %s\n\n", set, choose)
+}
+
 // instructionsFor tell a client what is here.
 func instructionsFor(sets []endpoint.Toolset) string {
 	var here, others []string

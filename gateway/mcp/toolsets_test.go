@@ -247,6 +247,11 @@ func TestToolsetsAreTold(t *testing.T) {
 	}
 	refused(t, s, "list_toolsets", map[string]any{"toolset": "bountys"}, "validation_failed")
 	refused(t, s, "enable_toolset", map[string]any{"toolset": "work"}, "method_not_allowed")
+	r, err := s.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "build_scene", Arguments: map[string]string{"idea": "a room", "target": "glb"}})
+	must(t, err)
+	if text := r.Messages[0].Content.(*sdk.TextContent).Text; !strings.HasPrefix(text, "The tools of the toolset language") || !strings.Contains(text, "X-MCP-Toolsets") {
+		t.Errorf("a prompt whose tools are not listed: %.200s", text)
+	}
 }
 
 // TestFromNothingToAnEntry: a client that knows the address alone reads in the answer to
@@ -330,6 +335,14 @@ func TestToolsetsAreEnabled(t *testing.T) {
 				if names := listed(); slices.Contains(names, "bounty_list") || !slices.Contains(names, "enable_toolset") || !slices.Equal(names[:6], networkFirst) {
 					t.Fatalf("%v", names)
 				}
+				prompt := func() string {
+					r, err := s.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "build_scene", Arguments: map[string]string{"idea": "a room", "target": "glb"}})
+					must(t, err)
+					return r.Messages[0].Content.(*sdk.TextContent).Text
+				}
+				if text := prompt(); !strings.HasPrefix(text, "First call enable_toolset with the toolset language") {
+					t.Errorf("a prompt whose tools are not listed: %.200s", text)
+				}
 				refused(t, s, "enable_toolset", map[string]any{"toolset": "bountys"}, "validation_failed")
 				out, ok := callTool(t, s, "enable_toolset", map[string]any{"toolset": "bounties"})
 				if !ok || encode(t, out["toolsets"]) != `["network","account","bounties"]` || len(out["added"].([]any)) != 14 {
@@ -349,6 +362,10 @@ func TestToolsetsAreEnabled(t *testing.T) {
 				if names := listed(); !slices.Contains(names, "bounty_list") || !slices.Contains(names, "list_documents") {
 					t.Errorf("%v", names)
 				}
+				if _, ok := callTool(t, s, "enable_toolset", map[string]any{"toolset": "language"}); !ok || !strings.HasPrefix(prompt(), "Build a scene") {
+					t.Errorf("a prompt whose tools are listed: %.200s", prompt())
+				}
+				<-changed
 				if len(changed) > 0 {
 					t.Error("notified of a list that has not changed")
 				}

@@ -94,6 +94,7 @@ func (s *Service) MCPConfig(r MCPConfigRequest) *MCPConfigReply {
 		AlternativeFormats: map[string]clients.MCPConfig{},
 		Alternatives:       MCPAlternatives{clients.Generic.Config(s.remoteBridge(r.Toolsets))},
 	}
+	reply.Instructions += " To list other tools than the usual ones, add " + waysToChoose[clientOf(format).HTTP] + "."
 	for _, row := range endpoint.Toolsets() {
 		reply.Toolsets = append(reply.Toolsets, MCPToolset{string(row.Name), row.Help})
 	}
@@ -105,8 +106,20 @@ func (s *Service) MCPConfig(r MCPConfigRequest) *MCPConfigReply {
 	return reply
 }
 
-func (s *Service) mcpConfig(format string, toolsets []string) clients.MCPConfig {
+// waysToChoose say how a client that speaks HTTP, or none, chooses toolsets.
+var waysToChoose = map[bool]string{
+	true:  "?toolsets=default,work to the address",
+	false: `"--toolsets", "default,work" to args`,
+}
+
+// clientOf is a client of the form.
+func clientOf(format string) clients.Client {
 	c, _ := clients.Find(format) // the form has refused others
+	return c
+}
+
+func (s *Service) mcpConfig(format string, toolsets []string) clients.MCPConfig {
+	c := clientOf(format)
 	if c.HTTP {
 		return c.Config(c.Address(s.mcpAddress(toolsets), map[string]string{"Authorization": "Bearer " + keyEnvVariable}))
 	}
