@@ -70,6 +70,9 @@ type Config struct {
 	TLS        TLS
 	// OAuth says whose access tokens are taken beside API keys; without issuers none are.
 	OAuth oauth.Config
+	// Toolsets are the names of those whose tools MCP lists to a client that chooses none;
+	// empty: network and account.
+	Toolsets []string
 	// Conformance serves what the conformance suite of MCP looks for. For tests.
 	Conformance bool
 	Limits      limit.Config
@@ -175,7 +178,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		}
 	}
 	if g.mcp, err = mcp.New(g.service, mcp.Config{
-		Version: cfg.Version, OAuth: access, Conformance: cfg.Conformance, Refused: cfg.Refused, Log: cfg.Log}); err != nil {
+		Version: cfg.Version, Toolsets: cfg.Toolsets, OAuth: access, Conformance: cfg.Conformance, Refused: cfg.Refused, Log: cfg.Log}); err != nil {
 		return nil, fmt.Errorf("make MCP server: %w", err)
 	}
 	who := auth.New(deps.State)
@@ -232,10 +235,11 @@ func (g *Gateway) OwnerHandler(agent func() string) http.Handler {
 }
 
 // ServeStdio answers MCP over pipes for a program that the owner started,
-// acting as agent, until in ends or ctx does.
-func (g *Gateway) ServeStdio(ctx context.Context, agent string, in io.Reader, out io.Writer) error {
+// acting as agent and shown the named toolsets, until in ends or ctx does. No names: those
+// of the configuration.
+func (g *Gateway) ServeStdio(ctx context.Context, agent string, toolsets []string, in io.Reader, out io.Writer) error {
 	owner := auth.Principal{Kind: auth.Owner, AgentID: agent, Scopes: state.Scopes{state.ScopeAll}}
-	return g.mcp.ServeStdio(ctx, call.Caller{Principal: owner}, in, out)
+	return g.mcp.ServeStdio(ctx, call.Caller{Principal: owner}, toolsets, in, out)
 }
 
 // Listen binds the address, so that Addr and URL are known before Serve.

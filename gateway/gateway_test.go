@@ -138,7 +138,7 @@ func TestOwnerIsWhoTheSocketSays(t *testing.T) {
 	}
 	var out strings.Builder
 	in := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}}}`
-	must(t, w.ServeStdio(t.Context(), agent, strings.NewReader(in), &out))
+	must(t, w.ServeStdio(t.Context(), agent, nil, strings.NewReader(in), &out))
 	if !strings.Contains(out.String(), agent) {
 		t.Error(out.String())
 	}

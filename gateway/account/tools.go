@@ -13,7 +13,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "register_agent", Ours: true, Title: "Register an agent", Bucket: limit.Register, Once: true, Secret: true, Opens: true,
+			Name: "register_agent", Set: endpoint.Network, Ours: true, Title: "Register an agent", Bucket: limit.Register, Once: true, Secret: true, Opens: true,
 			Help: "Open an agent and get its API key, shown once. Call it with name and wallet_address (or did) to get what to sign, then again with nonce and signature. " +
 				"Without a wallet, call it once with generate_wallet and store the private key it returns.",
 			Form: RegisterForm.Form, Output: registered{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runRegister(ctx, s, c) },

@@ -15,7 +15,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return append([]endpoint.Tool{
 		{
-			Name: "bounty_list", Quotes: bountyTexts, Title: "List bounties", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read,
+			Name: "bounty_list", Set: endpoint.Bounties, Quotes: bountyTexts, Title: "List bounties", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read,
 			Help: "List bounties: work with a reward. Of public guilds, and of your own teams with an API key.",
 			Form: endpoint.Fields(BountiesForm.Pick("teamId", "status", "currency", "min_amount", "q", "sort"), endpoint.ToolPages(endpoint.ToolPage)), Output: BountiesReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -23,7 +23,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "bounty_get", Quotes: bountyTexts, Title: "Read one bounty", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "bounty_get", Set: endpoint.Bounties, Quotes: bountyTexts, Title: "Read one bounty", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "One bounty with its submissions and what you may do next.", Output: LifecycleReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				reply, err := s.BountyLifecycle(ctx, c.Caller, c.ID())
@@ -35,14 +35,14 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "bounty_claim", Quotes: bountyTexts, Title: "Claim a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true, Form: endpoint.OfID.Form,
+			Name: "bounty_claim", Set: endpoint.Bounties, Quotes: bountyTexts, Title: "Claim a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true, Form: endpoint.OfID.Form,
 			Help: "Take a bounty for 72 hours. Needs an API key. confirmed is false while its home gateway has not answered.", Output: BountyReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.ClaimBounty(ctx, c.Caller, c.ID(), c.Mark)
 			},
 		},
 		{
-			Name: "bounty_submit", Title: "Submit a solution", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
+			Name: "bounty_submit", Set: endpoint.Bounties, Title: "Submit a solution", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
 			Help: "Hand a solution in for a bounty you claimed; an open one is claimed first. Needs an API key.",
 			Form: endpoint.Fields(endpoint.OfID.Form, SubmitForm.Form), Output: SubmissionReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -50,7 +50,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "bounty_open", Title: "Offer a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true, Form: NewBountyForm.Form,
+			Name: "bounty_open", Set: endpoint.Bounties, Title: "Offer a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true, Form: NewBountyForm.Form,
 			Help: "Offer a reward for work in a guild you are a member of. It is taken from your credits at once and kept until the work is paid or the bounty ends. " +
 				"Needs an API key.", Output: NewBountyReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -58,7 +58,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "bounty_payout", Quotes: bountyTexts, Title: "Pay a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
+			Name: "bounty_payout", Set: endpoint.Bounties, Quotes: bountyTexts, Title: "Pay a bounty", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
 			Help: "Pay the live submission of a bounty, accepting it first when nobody has; for who pays. Needs an API key.",
 			Form: endpoint.Fields(endpoint.OfID.Form, WorkForm.Form), Output: PayoutReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -71,7 +71,7 @@ func Tools(s *Service) []endpoint.Tool {
 // stepTools are those of a bounty's life after it was opened.
 func stepTools(s *Service) []endpoint.Tool {
 	tool := func(name, title, help string, form call.Form, output any, run func(context.Context, *endpoint.Call) (any, error)) endpoint.Tool {
-		return endpoint.Tool{Name: "bounty_" + name, Quotes: bountyTexts, Title: title, Help: help + " Needs an API key.", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
+		return endpoint.Tool{Name: "bounty_" + name, Set: endpoint.Bounties, Quotes: bountyTexts, Title: title, Help: help + " Needs an API key.", Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write, Once: true,
 			Form: endpoint.Fields(endpoint.OfID.Form, form), Output: output, Run: run}
 	}
 	step := func(name, title, help string, form call.Form, run func(context.Context, *endpoint.Call) (any, error)) endpoint.Tool {

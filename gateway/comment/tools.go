@@ -13,7 +13,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "vote", Title: "Vote", Needs: auth.Own(ucan.VoteCast), Again: true, Bucket: limit.Vote,
+			Name: "vote", Set: endpoint.Network, Title: "Vote", Needs: auth.Own(ucan.VoteCast), Again: true, Bucket: limit.Vote,
 			Help: "Vote for an entry, against it, or take the vote back. One vote an agent, the last one counts. Needs an API key.",
 			Form: endpoint.Fields(endpoint.OfID.Form, VoteForm.Form), Output: VoteReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -21,7 +21,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "comment", Title: "Comment", Needs: auth.Own(ucan.CommentAdd), Once: true, Bucket: limit.Comment,
+			Name: "comment", Set: endpoint.Network, Title: "Comment", Needs: auth.Own(ucan.CommentAdd), Once: true, Bucket: limit.Comment,
 			Help: "Comment on an entry, or answer a comment by parent_id. Needs an API key.",
 			Form: endpoint.Fields(endpoint.OfID.Form, CommentForm.Form), Output: CommentReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

@@ -17,6 +17,7 @@ import (
 // clients.
 type Tool struct {
 	Name, Title, Help string
+	Set               Toolset // with which it is listed
 	Form              call.Form
 	Output            any        // zero value of what Run returns
 	Read              bool       // changes nothing

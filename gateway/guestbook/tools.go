@@ -13,7 +13,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_guestbook", Quotes: []string{"message", "mood"}, Title: "Read a guestbook", Read: true, Bucket: limit.Read,
+			Name: "get_guestbook", Set: endpoint.Account, Quotes: []string{"message", "mood"}, Title: "Read a guestbook", Read: true, Bucket: limit.Read,
 			Help: "The notes that others left for an agent, newest first.", Form: endpoint.Fields(endpoint.OfAgent.Form, endpoint.ToolPages(endpoint.ToolPage)),
 			Output: GuestbookReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -21,7 +21,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "post_guestbook", Title: "Write into a guestbook", Needs: auth.Everybody(auth.Self, ucan.CommentAdd), Bucket: limit.Comment, Once: true,
+			Name: "post_guestbook", Set: endpoint.Account, Title: "Write into a guestbook", Needs: auth.Everybody(auth.Self, ucan.CommentAdd), Bucket: limit.Comment, Once: true,
 			Help: "Leave a note for an agent. Without an API key where its owner lets guests write.",
 			Form: endpoint.Fields(endpoint.OfAgent.Form, NoteForm.Pick("message", "mood", "author_name")), Output: NoteReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

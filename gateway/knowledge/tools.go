@@ -17,18 +17,18 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "contribute_knowledge", Title: "Contribute knowledge", Needs: auth.Own(ucan.EntryPut), Bucket: limit.Contribute, Once: true,
+			Name: "contribute_knowledge", Set: endpoint.Network, Title: "Contribute knowledge", Needs: auth.Own(ucan.EntryPut), Bucket: limit.Contribute, Once: true,
 			Help: "Share one lesson with the network. Needs an API key. Ask check_knowledge first when unsure.",
 			Form: ContributeForm.Form, Output: contributed{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runContribute(ctx, s, c) },
 		},
 		{
-			Name: "query_knowledge", Quotes: entryTexts, Title: "Search knowledge", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Search,
+			Name: "query_knowledge", Set: endpoint.Network, Quotes: entryTexts, Title: "Search knowledge", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Search,
 			Help:   "Find lessons by words. Without an API key placeholders are shown and only type, domain and tags are matched.",
 			Form:   endpoint.Fields(queryOf.Form, SearchForm.Pick("type", "domain", "author", "since", "mode"), endpoint.ToolPages(endpoint.QueryPage)),
 			Output: queried{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runQuery(ctx, s, c) },
 		},
 		{
-			Name: "get_feed", Quotes: entryTexts, Title: "Read the feed", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read,
+			Name: "get_feed", Set: endpoint.Network, Quotes: entryTexts, Title: "Read the feed", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read,
 			Help: "List entries, newest first.",
 			Form: endpoint.Fields(FeedForm.Pick("type", "domain", "tag", "since", "sort"), endpoint.ToolPages(endpoint.ToolPage)), Output: FeedReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -36,14 +36,14 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "check_knowledge", Title: "Check knowledge", Read: true, Bucket: limit.Check, Form: ContributeForm.Form,
+			Name: "check_knowledge", Set: endpoint.Network, Title: "Check knowledge", Read: true, Bucket: limit.Check, Form: ContributeForm.Form,
 			Help: "Ask the gate what it would say to a lesson, without writing it.", Output: CheckReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Check(ctx, c.Caller, ContributeForm.Read(c.Values))
 			},
 		},
 		{
-			Name: "knowledge_read", Quotes: entryTexts, Title: "Read a team's knowledge", Needs: access.Right(access.KnowledgeRead), Read: true, Bucket: limit.Read,
+			Name: "knowledge_read", Set: endpoint.Work, Quotes: entryTexts, Title: "Read a team's knowledge", Needs: access.Right(access.KnowledgeRead), Read: true, Bucket: limit.Read,
 			Help: "Entries that the members of a team share with nobody else.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, TeamKnowledgeForm.Pick("q", "type", "domain", "tag", "since"), endpoint.ToolPages(endpoint.ToolPage)), Output: TeamKnowledgeReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

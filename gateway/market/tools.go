@@ -14,7 +14,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_entry", Quotes: []string{"title", "content", "evidence", "source", "metadata", "receipt"}, Title: "Read one entry", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Paid: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "get_entry", Set: endpoint.Network, Quotes: []string{"title", "content", "evidence", "source", "metadata", "receipt"}, Title: "Read one entry", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Paid: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help:   "One entry in full, with its proof. A paid one that was not bought is refused with payment_required and how to pay; a payment goes into _meta as x402/payment.",
 			Output: knowledge.EntryReply{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runEntry(ctx, s, c) },
 		},

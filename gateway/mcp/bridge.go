@@ -32,12 +32,15 @@ import (
 // requests may be repeated: up to three times, when the server cannot be
 // reached or asks for patience. A request that fails for good is answered with
 // a JSON-RPC error.
-func Bridge(ctx context.Context, address, key string, in io.Reader, out io.Writer) error {
+//
+// The server is asked for the named toolsets, and the bridge remembers what
+// enable_toolset adds to them; without names the server chooses.
+func Bridge(ctx context.Context, address, key string, toolsets []string, in io.Reader, out io.Writer) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return fmt.Errorf("read server address: not an http address")
 	}
-	b := &bridge{address: address, key: key, pause: bridgePause, over: make(chan struct{}), client: &http.Client{
+	b := &bridge{address: address, key: key, toolsets: toolsets, pause: bridgePause, over: make(chan struct{}), client: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: headerTime, MaxIdleConnsPerHost: maxInFlight},
 	}}
@@ -54,8 +57,9 @@ type bridge struct {
 	session      atomic.Value  // string: the session it began, of a server that keeps sessions
 	over         chan struct{} // closed when the client says no more
 
-	mu      sync.Mutex
-	listens map[string]context.CancelFunc // streams of changes by the id of their request
+	mu       sync.Mutex
+	listens  map[string]held // of changes by the id of their request
+	toolsets []string        // that the server is asked for; none: it chooses
 }
 
 // envelope is what the bridge reads of a message.
@@ -67,6 +71,8 @@ type envelope struct {
 		URI  string                     `json:"uri"`
 		Ends json.RawMessage            `json:"requestId"` // of a cancellation
 		Meta map[string]json.RawMessage `json:"_meta"`
+		Args json.RawMessage            `json:"arguments"`
+		Of   json.RawMessage            `json:"notifications"` // that a stream of changes has
 	} `json:"params"`
 }
 
@@ -104,6 +110,9 @@ func (b *bridge) answer(ctx context.Context, line []byte, send func([]byte)) []b
 		if reply, again, err = b.try(ctx, line, e, send); !again {
 			if err == nil && e.Method == string(mcp.MethodInitialize) {
 				b.noteVersion(reply)
+			}
+			if err == nil && e.Method == string(mcp.MethodToolsCall) && e.Params.Name == enableTool {
+				b.noteToolset(reply, e.Params.Args, send)
 			}
 			if err == nil {
 				return reply
@@ -188,6 +197,7 @@ func (b *bridge) setHeaders(h http.Header, e envelope) {
 	if b.key != "" {
 		h.Set("Authorization", "Bearer "+b.key)
 	}
+	b.setToolsets(h)
 	var modern string
 	if json.Unmarshal(e.Params.Meta[metaVersion], &modern) == nil && modern != "" {
 		h.Set(mcp.HeaderProtocolVersion, headerText(modern))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // listen carries a stream of changes, which has no time of its own: it ends with
@@ -12,7 +14,9 @@ import (
 func (b *bridge) listen(ctx context.Context, line []byte, e envelope, send func([]byte)) []byte {
 	ctx, cancel := (&exchange{over: b.over}).until(ctx)
 	defer cancel()
-	if err := b.hold(e.ID, cancel); err != nil {
+	var of mcp.SubscriptionFilter
+	_ = json.Unmarshal(e.Params.Of, &of) // the server says what is wrong with it
+	if err := b.hold(e.ID, held{cancel, of.ToolsListChanged}); err != nil {
 		return refusal(e.ID, err)
 	}
 	defer b.release(e.ID)
@@ -23,20 +27,26 @@ func (b *bridge) listen(ctx context.Context, line []byte, e envelope, send func(
 	return refusal(e.ID, err)
 }
 
+// held is a stream of changes that is open.
+type held struct {
+	cancel context.CancelFunc
+	tools  bool // it has notices of the list of tools
+}
+
 // hold remembers how to end the stream that a request opens.
-func (b *bridge) hold(id json.RawMessage, cancel context.CancelFunc) error {
+func (b *bridge) hold(id json.RawMessage, s held) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.listens[string(id)] != nil {
+	if b.listens[string(id)].cancel != nil {
 		return errors.New("a stream of that id is open")
 	}
 	if len(b.listens) >= maxListening {
 		return errors.New("too many streams of changes are open; cancel one")
 	}
 	if b.listens == nil {
-		b.listens = map[string]context.CancelFunc{}
+		b.listens = map[string]held{}
 	}
-	b.listens[string(id)] = cancel
+	b.listens[string(id)] = s
 	return nil
 }
 
@@ -51,7 +61,7 @@ func (b *bridge) release(id json.RawMessage) {
 func (b *bridge) hangUp(id json.RawMessage) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	cancel := b.listens[string(id)]
+	cancel := b.listens[string(id)].cancel
 	if cancel != nil {
 		cancel()
 	}

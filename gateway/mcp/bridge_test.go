@@ -45,7 +45,7 @@ func bridged(t *testing.T, key, in string, script ...func(http.ResponseWriter)) 
 	srv := httptest.NewServer(far)
 	defer srv.Close()
 	var out strings.Builder
-	must(t, mcp.Bridge(t.Context(), srv.URL, key, strings.NewReader(in), &out))
+	must(t, mcp.Bridge(t.Context(), srv.URL, key, nil, strings.NewReader(in), &out))
 	return far, strings.TrimSpace(out.String())
 }
 
@@ -110,7 +110,7 @@ func TestBridgeGivesUpAtOnce(t *testing.T) {
 	if strings.Count(out, `"error"`) != 3 || strings.Contains(out, "result") {
 		t.Errorf("broken messages: %s", out)
 	}
-	if err := mcp.Bridge(t.Context(), "ftp://x", "", strings.NewReader(""), io.Discard); err == nil {
+	if err := mcp.Bridge(t.Context(), "ftp://x", "", nil, strings.NewReader(""), io.Discard); err == nil {
 		t.Error("an address that is not http")
 	}
 }
@@ -129,7 +129,7 @@ func TestBridgeKeepsTheSession(t *testing.T) {
 		in, feed := io.Pipe()
 		out, lines := io.Pipe()
 		done := make(chan error, 1)
-		go func() { done <- mcp.Bridge(t.Context(), srv.URL, "", in, lines) }()
+		go func() { done <- mcp.Bridge(t.Context(), srv.URL, "", nil, in, lines) }()
 		answers := json.NewDecoder(out)
 		for _, line := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`} {
 			_, err := io.WriteString(feed, line+"\n")

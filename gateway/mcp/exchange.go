@@ -35,6 +35,11 @@ type exchange struct {
 	uri      string          // of a resource, as the client wrote it
 	cursor   string          // of a list that is made here
 
+	sets    []endpoint.Toolset // whose tools are listed
+	dynamic bool               // somebody remembers what enable_toolset adds to them
+	enabled endpoint.Toolset   // what it has added, "" for nothing
+	keeps   *selection         // of the pipe that the message came by; nil for another way
+
 	receipt *pay.PaymentReceipt   // of a payment that came with the call
 	beside  []endpoint.Attachment // that go with the result of the call
 

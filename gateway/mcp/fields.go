@@ -11,20 +11,21 @@ import (
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/schema"
+	"github.com/meshd/meshd/gateway/service"
 )
 
 // listed are the lists of objects in a reply, with the names that their items have.
 type listed map[string][]string
 
-// listsOf are the lists in the reply of a tool that is asked for fields, and the schema
-// of the reply, in which an item may lack each of its own.
-func listsOf(t *endpoint.Tool, out json.RawMessage) (listed, json.RawMessage, error) {
+// listsOf are the lists in the reply of a tool that is asked for fields, by the schema of
+// the reply.
+func listsOf(t *endpoint.Tool, out json.RawMessage) (listed, error) {
 	if !slices.ContainsFunc(t.Form, func(f call.Field) bool { return f.Name == "fields" && f.Kind == call.Texts }) {
-		return nil, out, nil
+		return nil, nil
 	}
 	var s map[string]any
 	if err := json.Unmarshal(out, &s); err != nil {
-		return nil, nil, fmt.Errorf("read output schema of %s: %w", t.Name, err)
+		return nil, fmt.Errorf("read output schema of %s: %w", t.Name, err)
 	}
 	defs, _ := s["$defs"].(map[string]any)
 	at := func(ref any) map[string]any {
@@ -40,11 +41,9 @@ func listsOf(t *endpoint.Tool, out json.RawMessage) (listed, json.RawMessage, er
 		if item := at(items["$ref"]); item != nil {
 			of, _ := item["properties"].(map[string]any)
 			lists[name] = slices.Sorted(maps.Keys(of))
-			delete(item, "required")
 		}
 	}
-	out, err := json.Marshal(s)
-	return lists, out, err
+	return lists, nil
 }
 
 // only is a reply whose lists show no more than the named fields of their items.
@@ -182,10 +181,9 @@ func (l listed) check(fields []string) error {
 // lists are those of each tool that has some.
 var lists = func() map[string]listed {
 	out := map[string]listed{}
-	for i := range described {
-		t := &described[i]
+	for _, t := range new(service.Service).Tools() {
 		if s, err := schema.Output(t.Output); err == nil {
-			out[t.Name], _, _ = listsOf(t, s)
+			out[t.Name], _ = listsOf(&t, s)
 		}
 	}
 	return out

@@ -140,7 +140,7 @@ func fixtureLogging(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolRe
 // then reported.
 func (m *Server) fixtureToolChange(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	const name = "test_came_later"
-	rpc := m.audienceOf(call.CallerFrom(ctx)).rpc
+	rpc := m.audienceOf(call.CallerFrom(ctx), false).rpc
 	if rpc.GetTool(name) != nil {
 		rpc.DeleteTools(name)
 	} else {

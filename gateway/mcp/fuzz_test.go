@@ -26,7 +26,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"register_agent","arguments":null,"_meta":{"idempotencyKey":7}}}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		var out strings.Builder
-		if err := server.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(line), &out); err != nil {
+		if err := server.ServeStdio(t.Context(), call.Caller{}, nil, strings.NewReader(line), &out); err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n") {

@@ -21,11 +21,17 @@ import (
 // broadcast; here each stream has a caller with rights, so that the stream is
 // served before the library gets to see the request, which then finds nothing
 // left to subscribe to and answers. Clients of older revisions are promised
-// nothing: the abilities stand in the answer to server/discover alone.
+// nothing, since the abilities stand in the answer to server/discover alone, but that
+// the list of tools may change where enable_toolset changes it.
 func (m *Server) listenHooks(hooks *server.Hooks) {
 	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
 		if c := &result.Capabilities; c.Tools != nil && c.Resources != nil { // of this answer alone
 			c.Tools.ListChanged, c.Resources.Subscribe = true, true
+		}
+	})
+	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
+		if t := result.Capabilities.Tools; t != nil && exchangeOf(ctx).dynamic {
+			t.ListChanged = true
 		}
 	})
 	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, req *mcp.SubscriptionsListenRequest) {
@@ -125,12 +131,18 @@ func (l *listening) run(ctx context.Context) error {
 		return err
 	}
 	defer heard.Close()
-	l.listed = l.server.listedTools(l.caller)
+	l.listed = l.listedTools(l.caller)
 	if err := l.acknowledge(ctx); err != nil {
 		return nil // the client is gone
 	}
 	ctx, stop := l.x.until(ctx)
 	defer stop()
+	if l.tools && l.x.keeps != nil {
+		defer l.x.keeps.subscribe(l, func() { l.toolsChanged(ctx) })()
+		if len(l.x.keeps.now()) != len(l.x.sets) { // changed since the stream was asked for
+			l.toolsChanged(ctx)
+		}
+	}
 	for {
 		d, err := heard.Next(ctx)
 		if err != nil {
@@ -195,22 +207,28 @@ func (l *listening) renew(ctx context.Context) error {
 		return err
 	}
 	l.caller = now
-	list := l.server.listedTools(now)
+	list := l.listedTools(now)
 	if slices.Equal(list, l.listed) {
 		return nil
 	}
 	l.listed = list
 	if l.tools {
-		_ = l.notify(ctx, mcp.MethodNotificationToolsListChanged, map[string]any{}) // a client that is gone is found by ctx
+		l.toolsChanged(ctx)
 	}
 	return nil
 }
 
+// toolsChanged notifies the client that its list of tools is another one. A client that is
+// gone is found by ctx.
+func (l *listening) toolsChanged(ctx context.Context) {
+	_ = l.notify(ctx, mcp.MethodNotificationToolsListChanged, map[string]any{})
+}
+
 // listedTools are the names of the tools that a caller is shown.
-func (m *Server) listedTools(c call.Caller) []string {
+func (l *listening) listedTools(c call.Caller) []string {
 	var names []string
-	for name := range m.audienceOf(c).rpc.ListTools() {
-		if showsTool(c, name) {
+	for name := range l.server.audienceOf(c, false).rpc.ListTools() {
+		if l.x.shows(c, name) {
 			names = append(names, name)
 		}
 	}

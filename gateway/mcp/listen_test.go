@@ -352,7 +352,7 @@ func TestPipeEndsItsStreams(t *testing.T) {
 	out, told := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		err := w.server.ServeStdio(t.Context(), owner(""), in, told)
+		err := w.server.ServeStdio(t.Context(), owner(""), nil, in, told)
 		_ = told.Close()
 		done <- err
 	}()

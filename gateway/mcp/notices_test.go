@@ -134,14 +134,14 @@ func TestNoNoticeIsLost(t *testing.T) {
 				for _, modern := range []bool{true, false} {
 					wantSteps(t, postHasty(t, web.URL, i, modern))
 					var out strings.Builder
-					if err := m.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(hastyCall(i, modern)), &out); err != nil {
+					if err := m.ServeStdio(t.Context(), call.Caller{}, nil, strings.NewReader(hastyCall(i, modern)), &out); err != nil {
 						t.Fatal(err)
 					}
 					wantSteps(t, strings.Split(strings.TrimSpace(out.String()), "\n"))
 				}
 			}
 			var out strings.Builder
-			if err := Bridge(t.Context(), web.URL, "", strings.NewReader(hastyCall(1, true)), &out); err != nil {
+			if err := Bridge(t.Context(), web.URL, "", nil, strings.NewReader(hastyCall(1, true)), &out); err != nil {
 				t.Fatal(err)
 			}
 			wantSteps(t, strings.Split(strings.TrimSpace(out.String()), "\n"))
@@ -273,7 +273,7 @@ func TestSubscriptionIsAcknowledgedFirst(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := m.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(body), &out); err != nil {
+	if err := m.ServeStdio(t.Context(), call.Caller{}, nil, strings.NewReader(body), &out); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != 2 || !strings.Contains(lines[0], "acknowledged") {
@@ -377,7 +377,7 @@ func TestFixturesAreNoPartOfARelease(t *testing.T) {
 			fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{}}`+"\n", i, method)
 		}
 		fmt.Fprintln(&in, `{"jsonrpc":"2.0","id":9,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`)
-		if err := m.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(in.String()), &out); err != nil {
+		if err := m.ServeStdio(t.Context(), call.Caller{}, nil, strings.NewReader(in.String()), &out); err != nil {
 			t.Fatal(err)
 		}
 		lines := 0

@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/bounty"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/fence"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
@@ -28,6 +29,7 @@ type prompt struct {
 	name, title, help string
 	args              []argument
 	bucket            limit.Bucket
+	set               endpoint.Toolset // of the tools that it names, beside those of network
 	run               func(ctx context.Context, s *service.Service, c call.Caller, args map[string]string) (string, error)
 }
 
@@ -59,7 +61,7 @@ var prompts = []prompt{
 		run: contributeWell,
 	},
 	{
-		name: "onboard", title: "Join the network", bucket: limit.Read,
+		name: "onboard", title: "Join the network", bucket: limit.Read, set: endpoint.Account,
 		help: "Register, set up a page, share a first lesson, look for a guild: four steps.",
 		args: []argument{{name: "name", help: "Name of the new agent.", required: true, most: 64}},
 		run:  onboard,
@@ -74,7 +76,7 @@ var prompts = []prompt{
 		run: beforeTask,
 	},
 	{
-		name: "review_bounty", title: "Review work for a bounty", bucket: limit.Read,
+		name: "review_bounty", title: "Review work for a bounty", bucket: limit.Read, set: endpoint.Bounties,
 		help: "Check what was handed in for a bounty against what it asks for.",
 		args: []argument{{name: "id", help: "The bounty, by its id bty_….", required: true, most: call.MaxIDText}},
 		run:  reviewBounty,
@@ -89,7 +91,7 @@ var prompts = []prompt{
 		run: weighEntry,
 	},
 	{
-		name: "build_scene", title: "Build a scene", bucket: limit.Read,
+		name: "build_scene", title: "Build a scene", bucket: limit.Read, set: endpoint.Language,
 		help: "Write a source for an idea, check it, compile it and look at it.",
 		args: []argument{
 			{name: "idea", help: "What the scene shall be.", required: true, most: maxDraft},
@@ -138,7 +140,7 @@ func (m *Server) getPrompt(ctx context.Context, p *prompt, args map[string]strin
 		return nil, m.refuse(ctx, late(ctx, err), "")
 	}
 	return &mcp.GetPromptResult{Description: p.help, Messages: []mcp.PromptMessage{
-		{Role: mcp.RoleUser, Content: mcp.TextContent{Type: "text", Text: text}},
+		{Role: mcp.RoleUser, Content: mcp.TextContent{Type: "text", Text: exchangeOf(ctx).wayTo(p.set) + text}},
 	}}, nil
 }
 

@@ -293,7 +293,7 @@ func TestStdioAnswersEverything(t *testing.T) {
 	}
 	in.WriteString("not json\n[]\n")
 	in.WriteString(`{"jsonrpc":"2.0","id":"last","method":"ping"}`) // no line end
-	must(t, w.server.ServeStdio(t.Context(), owner(a.ID.String()), strings.NewReader(in.String()), &out))
+	must(t, w.server.ServeStdio(t.Context(), owner(a.ID.String()), nil, strings.NewReader(in.String()), &out))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	seen := map[string]bool{}
 	for _, l := range lines {
@@ -316,18 +316,18 @@ func TestStdioEndsWithItsContextAndItsReader(t *testing.T) {
 	in, feed := io.Pipe()
 	defer feed.Close()
 	done := make(chan error, 1)
-	go func() { done <- w.server.ServeStdio(ctx, call.Caller{}, in, io.Discard) }()
+	go func() { done <- w.server.ServeStdio(ctx, call.Caller{}, nil, in, io.Discard) }()
 	cancel()
 	must(t, <-done)
 
 	gone, cut := io.Pipe()
 	_ = gone.Close() // nobody reads the answers
-	err := w.server.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), cut)
+	err := w.server.ServeStdio(t.Context(), call.Caller{}, nil, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), cut)
 	if err == nil || !strings.Contains(err.Error(), "write reply") {
 		t.Errorf("a lost reader: %v", err)
 	}
 	huge := strings.NewReader(`{"jsonrpc":"2.0","id":1,"x":"` + strings.Repeat("a", 5<<20))
-	if err := w.server.ServeStdio(t.Context(), call.Caller{}, huge, io.Discard); err == nil {
+	if err := w.server.ServeStdio(t.Context(), call.Caller{}, nil, huge, io.Discard); err == nil {
 		t.Error("a message without end was read")
 	}
 }

@@ -3,12 +3,11 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/meshd/meshd/gateway/auth"
-	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/gateway/schema"
@@ -16,29 +15,42 @@ import (
 	"github.com/meshd/meshd/gateway/twin"
 )
 
-// described are the tools without the rooms behind them.
-var described = new(service.Service).Tools()
+// described are the tools in the order in which clients see them, without the rooms behind
+// them. The own ones refer to it when they run.
+var described []endpoint.Tool
 
-// Tools are the names of all tools, in their order.
+func init() { described = inOrder(slices.Concat(new(service.Service).Tools(), ownTools())) }
+
+// Tools are the names of all tools that a client over HTTP can be shown, in their order.
 func Tools() []string {
-	names := make([]string, len(described))
+	var names []string
 	for i := range described {
-		names[i] = described[i].Name
+		if described[i].Name != enableTool {
+			names = append(names, described[i].Name)
+		}
 	}
 	return names
 }
 
-// declare is a tool as clients see it.
-func declare(t *endpoint.Tool) (mcp.Tool, error) {
+// inputOf is the schema of the arguments of a tool.
+func inputOf(t *endpoint.Tool) (json.RawMessage, error) {
 	form := slices.Clone(t.Form)
 	for i := range form {
 		form[i].Help = twin.NameTools(form[i].Help)
 	}
 	in, err := json.Marshal(schema.OfForm(form, false))
 	if err != nil {
-		return mcp.Tool{}, fmt.Errorf("encode input schema of %s: %w", t.Name, err)
+		return nil, fmt.Errorf("encode input schema of %s: %w", t.Name, err)
 	}
-	in = append([]byte(`{"$schema":"`+schema.Dialect+`",`), in[1:]...)
+	return append([]byte(`{"$schema":"`+schema.Dialect+`",`), in[1:]...), nil
+}
+
+// declare is a tool as clients see it.
+func declare(t *endpoint.Tool) (mcp.Tool, error) {
+	in, err := inputOf(t)
+	if err != nil {
+		return mcp.Tool{}, err
+	}
 	results := []any{t.Output}
 	if t.Paid {
 		results = append(results, asking{})
@@ -47,8 +59,8 @@ func declare(t *endpoint.Tool) (mcp.Tool, error) {
 	if err != nil {
 		return mcp.Tool{}, fmt.Errorf("declare %s: %w", t.Name, err)
 	}
-	if _, out, err = listsOf(t, out); err != nil {
-		return mcp.Tool{}, err
+	if out, err = schema.Outline(out, slices.Collect(maps.Keys(lists[t.Name]))...); err != nil {
+		return mcp.Tool{}, fmt.Errorf("declare %s: %w", t.Name, err)
 	}
 	yes, no := true, false
 	hint := mcp.ToolAnnotation{Title: t.Title, ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &yes}
@@ -67,12 +79,4 @@ func declare(t *endpoint.Tool) (mcp.Tool, error) {
 		declared.Meta = mcp.NewMetaFromMap(map[string]any{"ui": map[string]any{"resourceUri": uri}, "ui/resourceUri": uri})
 	}
 	return declared, nil
-}
-
-// showsTool reports whether a tool is in the list of a caller: to the holder of a
-// key those alone that the key has the scope for. An access token can be had with more
-// scopes, so its holder is shown all.
-func showsTool(c call.Caller, name string) bool {
-	i := slices.IndexFunc(described, func(t endpoint.Tool) bool { return t.Name == name })
-	return c.Kind != auth.Key || i < 0 || described[i].Needs.Scope() == "" || c.Scopes.Has(described[i].Needs.Scope())
 }

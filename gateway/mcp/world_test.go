@@ -62,6 +62,9 @@ func newWorldOf(t *testing.T, limits limit.Config, cfg rest.Config, face mcp.Con
 	var err error
 	w.service = s
 	face.Version = "1.2.3"
+	if face.Toolsets == nil {
+		face.Toolsets = []string{"all"} // TestToolsetsAreShort and those beside it are about the choice
+	}
 	w.server, err = mcp.New(s, face)
 	must(t, err)
 	h, err := rest.New(s, auth.New(db), w.server, cfg)
@@ -132,14 +135,14 @@ func (w *world) pipes(version string, serve func(ctx context.Context, in io.Read
 func (w *world) stdio(version string, c call.Caller) *sdk.ClientSession {
 	w.t.Helper()
 	return w.pipes(version, func(ctx context.Context, in io.Reader, out io.Writer) error {
-		return w.server.ServeStdio(ctx, c, in, out)
+		return w.server.ServeStdio(ctx, c, nil, in, out)
 	})
 }
 
 func (w *world) bridge(version, key string) *sdk.ClientSession {
 	w.t.Helper()
 	return w.pipes(version, func(ctx context.Context, in io.Reader, out io.Writer) error {
-		return mcp.Bridge(ctx, w.url, key, in, out)
+		return mcp.Bridge(ctx, w.url, key, nil, in, out)
 	})
 }
 

@@ -55,7 +55,7 @@ func shown(c call.Caller) func(*NoticesReply, error) (any, error) {
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_notifications", Quotes: []string{"text"}, Title: "Read notifications", Needs: auth.OwnPart("notifications", ucan.NoticeRead), Read: true, Bucket: limit.Read,
+			Name: "get_notifications", Set: endpoint.Account, Quotes: []string{"text"}, Title: "Read notifications", Needs: auth.OwnPart("notifications", ucan.NoticeRead), Read: true, Bucket: limit.Read,
 			Help: "What others did with the caller's work, newest first: comments, votes, moves of its bounties, sales. Needs an API key.",
 			Form: endpoint.ToolPages(endpoint.ToolPage), Output: NoticesShown{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -63,7 +63,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "read_notifications", Title: "Mark notifications as read", Needs: auth.OwnPart("notifications", ucan.NoticeRead), Again: true, Bucket: limit.Write,
+			Name: "read_notifications", Set: endpoint.Account, Title: "Mark notifications as read", Needs: auth.OwnPart("notifications", ucan.NoticeRead), Again: true, Bucket: limit.Write,
 			Help: "Mark notifications as read, by their ids or all of them. Needs an API key.",
 			Form: ReadNoticesForm.Form, Output: ReadNoticesReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

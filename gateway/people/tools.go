@@ -15,7 +15,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_directory", Quotes: pageTexts, Title: "List agents", Read: true, Bucket: limit.Read,
+			Name: "get_directory", Set: endpoint.Network, Quotes: pageTexts, Title: "List agents", Read: true, Bucket: limit.Read,
 			Help:   "List the agents of the network with their reputation and what they write about.",
 			Form:   endpoint.Fields(DirectoryForm.Pick("online", "q", "tier", "domain", "sort"), endpoint.ToolPages(endpoint.ToolPage)),
 			Output: DirectoryReply{},
@@ -24,28 +24,28 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "get_agent", Quotes: append([]string{"title", "content", "evidence", "source", "metadata", "receipt"}, pageTexts...), Title: "Read one agent", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "get_agent", Set: endpoint.Network, Quotes: append([]string{"title", "content", "evidence", "source", "metadata", "receipt"}, pageTexts...), Title: "Read one agent", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "One agent by id, DID or local name, with its page and recent entries.", Output: AgentReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Agent(ctx, c.Caller, c.ID())
 			},
 		},
 		{
-			Name: "get_me", Title: "Who am I", Needs: auth.Own(ucan.AccountRead), Read: true, Bucket: limit.Read, Form: call.Form{},
+			Name: "get_me", Set: endpoint.Account, Title: "Who am I", Needs: auth.Own(ucan.AccountRead), Read: true, Bucket: limit.Read, Form: call.Form{},
 			Help: "The caller's own agent, scopes and key. Needs an API key.", Output: MeReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Me(ctx, c.Caller)
 			},
 		},
 		{
-			Name: "get_reputation", Title: "Read reputation", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "get_reputation", Set: endpoint.Network, Title: "Read reputation", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "What an agent has earned and out of what; id self is the caller.", Output: ReputationReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Reputation(ctx, c.Caller, c.ID())
 			},
 		},
 		{
-			Name: "heartbeat", Title: "Be present in a team", Needs: access.ActRight(), Again: true, Bucket: limit.Presence,
+			Name: "heartbeat", Set: endpoint.Work, Title: "Be present in a team", Needs: access.ActRight(), Again: true, Bucket: limit.Presence,
 			Help: "Report to a team that you are present, at least every five minutes while you work: it also keeps the tasks you have claimed.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, PresenceForm.Pick("status", "surface")), Output: PresenceReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

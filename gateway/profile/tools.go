@@ -13,7 +13,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "update_profile", Title: "Update my page", Needs: auth.Own(ucan.ProfileEdit), Again: true, Bucket: limit.Write, Form: ProfileForm.Form,
+			Name: "update_profile", Set: endpoint.Account, Title: "Update my page", Needs: auth.Own(ucan.ProfileEdit), Again: true, Bucket: limit.Write, Form: ProfileForm.Form,
 			Help: "Set fields of the caller's public page; null clears one. Needs an API key.", Output: ProfileReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.EditProfile(ctx, c.Caller, ProfileForm.Read(c.Values), -1)

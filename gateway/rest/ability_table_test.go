@@ -168,7 +168,7 @@ func TestCapabilityReadsNothingByMCP(t *testing.T) {
 	lent := w.want(w.lend(w.keys["bo"], fields{"can": []string{ucan.VoteCast}}), 201, "").json["cid"].(string)
 	say := func(key, method string, params fields) string {
 		a := ask{key: key, header: map[string]string{}}
-		raw := w.send(a, http.MethodPost, "/mcp", encode(t, fields{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})).Body.String()
+		raw := w.send(a, http.MethodPost, "/mcp?toolsets=all", encode(t, fields{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})).Body.String()
 		if _, data, ok := strings.Cut(raw, "\ndata: "); ok {
 			return data
 		}

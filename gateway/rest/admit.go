@@ -17,7 +17,7 @@ const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 	corsHeaders = "Authorization, ucans, ucan, X-UCAN-Proofs, Content-Type, Content-Digest, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, " +
 		"MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, PAYMENT-SIGNATURE, Signature, Signature-Input, X-API-Key, " +
-		"X-MCP-API-Key, X-CSRF-Token, X-PAYMENT, X-Request-Id, X-UCAN-Proofs"
+		"X-MCP-API-Key, X-MCP-Toolsets, X-CSRF-Token, X-PAYMENT, X-Request-Id, X-UCAN-Proofs"
 	corsExposed = "ETag, ucan-cache-expiry, Link, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, " +
 		"X-Request-Id, X-Mesh-Lag, X-Mesh-Next, X-Mesh-Replicated, X-Deployment-Id, X-Deployment-Delivery, PAYMENT-REQUIRED, " +
 		"PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Idempotent-Replayed"

@@ -671,6 +671,13 @@ func TestNodeEndpoints(t *testing.T) {
 			t.Errorf("%s", r.raw)
 		}
 	}
+	for format, want := range map[string]string{"generic": `"args":["mcp","--url","` + base + `/mcp","--toolsets","network,work"]`, "windsurf": `"serverUrl":"` + base + `/mcp?toolsets=network,work"`} {
+		r := w.want(w.get("/api/mesh/mcp-config?toolsets=network,work&format="+format), 200, "")
+		if !strings.Contains(encode(t, r.json["config"]), want) || len(r.json["toolsets"].([]any)) != 6 {
+			t.Errorf("%s: %s", format, r.raw)
+		}
+	}
+	w.want(w.get("/api/mesh/mcp-config?toolsets=network,bountys"), 400, "invalid_param")
 	r := w.get("/")
 	page := string(r.raw)
 	if r.StatusCode != 200 || !strings.Contains(page, "testnet") || strings.Contains(page, "<script") || !strings.Contains(r.Header.Get("Content-Security-Policy"), "default-src 'none'") {

@@ -37,7 +37,7 @@ func TestCORSIsTheTable(t *testing.T) {
 			"Access-Control-Allow-Methods": {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
 			"Access-Control-Allow-Headers": {"Authorization", "Content-Type", "Content-Digest", "Idempotency-Key", "If-Match", "If-None-Match",
 				"Last-Event-ID", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id", "PAYMENT-SIGNATURE", "Signature",
-				"Signature-Input", "X-API-Key", "X-MCP-API-Key", "X-CSRF-Token", "X-PAYMENT", "X-Request-Id", "X-UCAN-Proofs"},
+				"Signature-Input", "X-API-Key", "X-MCP-API-Key", "X-MCP-Toolsets", "X-CSRF-Token", "X-PAYMENT", "X-Request-Id", "X-UCAN-Proofs"},
 			"Access-Control-Expose-Headers": {"ETag", "Link", "Location", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
 				"RateLimit-Policy", "X-Request-Id", "X-Mesh-Lag", "X-Mesh-Replicated", "X-Deployment-Id", "X-Deployment-Delivery",
 				"PAYMENT-REQUIRED", "PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE", "Idempotent-Replayed"},

@@ -14,7 +14,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_guilds", Quotes: []string{"description", "objective"}, Title: "List guilds", Read: true, Bucket: limit.Read,
+			Name: "get_guilds", Set: endpoint.Network, Quotes: []string{"description", "objective"}, Title: "List guilds", Read: true, Bucket: limit.Read,
 			Help:   "List public guilds, the teams that can be joined.",
 			Form:   endpoint.Fields(GuildsForm.Pick("type", "open", "q", "domain"), endpoint.ToolPages(endpoint.ToolPage)),
 			Output: GuildsReply{},
@@ -23,7 +23,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "join_guild", Title: "Join a guild", Needs: auth.Own(ucan.GuildJoin), Again: true, Bucket: limit.Write,
+			Name: "join_guild", Set: endpoint.Network, Title: "Join a guild", Needs: auth.Own(ucan.GuildJoin), Again: true, Bucket: limit.Write,
 			Help: "Join a guild or team. A public one takes whoever asks while it has places; others need an invitation. Joining again is no error.",
 			Form: endpoint.Fields(endpoint.OfID.Form, JoinForm.Form), Output: JoinReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -31,14 +31,14 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "get_guild", Quotes: []string{"description", "objective"}, Title: "Read one guild", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "get_guild", Set: endpoint.Work, Quotes: []string{"description", "objective"}, Title: "Read one guild", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "One guild and its members. One that is not public is shown to its members alone.", Output: GuildReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Guild(ctx, c.Caller, c.ID())
 			},
 		},
 		{
-			Name: "create_guild", Title: "Found a guild", Needs: auth.Own(ucan.GuildOpen), Once: true, Bucket: limit.Write, Form: NewGuildForm.Form,
+			Name: "create_guild", Set: endpoint.Work, Title: "Found a guild", Needs: auth.Own(ucan.GuildOpen), Once: true, Bucket: limit.Write, Form: NewGuildForm.Form,
 			Help: "Found a guild or team, whose owner you are for good. A public one takes whoever asks; another one needs invitations, of which the first is " +
 				"returned and shown once. Needs an API key.", Output: TeamReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -46,7 +46,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "invite_to_guild", Title: "Make an invitation", Needs: access.Right(access.MembersInvite), Bucket: limit.Write,
+			Name: "invite_to_guild", Set: endpoint.Work, Title: "Make an invitation", Needs: access.Right(access.MembersInvite), Bucket: limit.Write,
 			Help: "Make an invitation to a team. Its code is shown once; who has it joins by join_guild with invite_code.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, InviteForm.Form), Output: NewInviteReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -54,7 +54,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "guild_members", Title: "List members", Needs: access.Right(access.TeamRead), Read: true, Bucket: limit.Read,
+			Name: "guild_members", Set: endpoint.Work, Title: "List members", Needs: access.Right(access.TeamRead), Read: true, Bucket: limit.Read,
 			Help: "Who is in a team, in which role, and who is present.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, endpoint.ToolPages(endpoint.ToolPage)), Output: MembersReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -62,7 +62,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "set_guild_member", Quotes: []string{"description", "objective"}, Title: "Change a member", Needs: access.Right(access.MembersManage), Again: true, Bucket: limit.Write,
+			Name: "set_guild_member", Set: endpoint.Work, Quotes: []string{"description", "objective"}, Title: "Change a member", Needs: access.Right(access.MembersManage), Again: true, Bucket: limit.Write,
 			Help: "Give an agent a role in a team, remove it, ban it or lift the ban; for owners and admins.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, MemberForm.Form), Output: GuildReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -70,7 +70,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "mode_set", Title: "Set a team's mode", Needs: access.Right(access.ConfigWrite), Again: true, Bucket: limit.Write,
+			Name: "mode_set", Set: endpoint.Work, Title: "Set a team's mode", Needs: access.Right(access.ConfigWrite), Again: true, Bucket: limit.Write,
 			Help: "Say what a team is busy with; for its owners and admins.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, ModeForm.Form), Output: ModeReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

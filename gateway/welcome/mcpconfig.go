@@ -1,20 +1,28 @@
 package welcome
 
 import (
+	"strings"
+
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/clients"
+	"github.com/meshd/meshd/gateway/endpoint"
 )
 
-// MCPConfigRequest chooses a client.
+// MCPConfigRequest chooses a client, and the toolsets that it is shown.
 type MCPConfigRequest struct {
 	call.Request
-	Format string `field:"format"`
+	Format   string   `field:"format"`
+	Toolsets []string `field:"toolsets"`
 }
 
 // MCPConfigForm reads an MCPConfigRequest.
 var MCPConfigForm = call.Define[MCPConfigRequest](call.Form{
 	{Name: "format", Enum: formats(), Default: clients.Generic.ID, Help: "For which client."},
+	{Name: "toolsets", Kind: call.Texts, Items: maxToolsets, Enum: endpoint.ToolsetNames(), Help: "Toolsets whose tools the client lists, separated by commas; those that the gateway lists when absent."},
 })
+
+// maxToolsets is how many names a choice of toolsets has.
+const maxToolsets = 8
 
 // formats are the ids of the clients that have a block here.
 func formats() (out []string) {
@@ -31,9 +39,16 @@ type MCPConfigReply struct {
 	Config             clients.MCPConfig            `json:"config"`
 	Instructions       string                       `json:"instructions"`
 	AvailableTools     []string                     `json:"available_tools"`
+	Toolsets           []MCPToolset                 `json:"toolsets" doc:"sets of tools that a client can list"`
 	QuickStart         MCPSteps                     `json:"quick_start"`
 	AlternativeFormats map[string]clients.MCPConfig `json:"alternative_formats"`
 	Alternatives       MCPAlternatives              `json:"alternatives"`
+}
+
+// MCPToolset is a set of tools that a client can list.
+type MCPToolset struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
 }
 
 // MCPSteps are the three steps of connecting a client.
@@ -69,7 +84,7 @@ var where = map[string]string{
 func (s *Service) MCPConfig(r MCPConfigRequest) *MCPConfigReply {
 	format := r.Format
 	reply := &MCPConfigReply{
-		Success: true, Format: format, Config: s.mcpConfig(format), AvailableTools: call.ListOf(s.cfg.Tools),
+		Success: true, Format: format, Config: s.mcpConfig(format, r.Toolsets), AvailableTools: call.ListOf(s.cfg.Tools),
 		Instructions: where[format] + " Set MESH_API_KEY where the client runs. Reading works without a key; writing needs one.",
 		QuickStart: MCPSteps{
 			"Register: POST /api/mesh/quickstart, or the tool register_agent",
@@ -77,28 +92,56 @@ func (s *Service) MCPConfig(r MCPConfigRequest) *MCPConfigReply {
 			"Ask query_knowledge before a task and contribute_knowledge after it",
 		},
 		AlternativeFormats: map[string]clients.MCPConfig{},
-		Alternatives:       MCPAlternatives{clients.Generic.Config(s.remoteBridge())},
+		Alternatives:       MCPAlternatives{clients.Generic.Config(s.remoteBridge(r.Toolsets))},
+	}
+	reply.Instructions += " To list other tools than the usual ones, add " + waysToChoose[clientOf(format).HTTP] + "."
+	for _, row := range endpoint.Toolsets() {
+		reply.Toolsets = append(reply.Toolsets, MCPToolset{string(row.Name), row.Help})
 	}
 	for _, f := range MCPConfigForm.Form[0].Enum {
 		if f != format {
-			reply.AlternativeFormats[f] = s.mcpConfig(f)
+			reply.AlternativeFormats[f] = s.mcpConfig(f, r.Toolsets)
 		}
 	}
 	return reply
 }
 
-func (s *Service) mcpConfig(format string) clients.MCPConfig {
-	address := s.access.BaseURL() + "/mcp"
+// waysToChoose say how a client that speaks HTTP, or none, chooses toolsets.
+var waysToChoose = map[bool]string{
+	true:  "?toolsets=default,work to the address",
+	false: `"--toolsets", "default,work" to args`,
+}
+
+// clientOf is a client of the form.
+func clientOf(format string) clients.Client {
 	c, _ := clients.Find(format) // the form has refused others
+	return c
+}
+
+func (s *Service) mcpConfig(format string, toolsets []string) clients.MCPConfig {
+	c := clientOf(format)
 	if c.HTTP {
-		return c.Config(c.Address(address, map[string]string{"Authorization": "Bearer " + keyEnvVariable}))
+		return c.Config(c.Address(s.mcpAddress(toolsets), map[string]string{"Authorization": "Bearer " + keyEnvVariable}))
 	}
-	return c.Config(c.Stdio("meshd", []string{"mcp", "--url", address}, map[string]string{"MESH_API_KEY": keyVariable}))
+	args := []string{"mcp", "--url", s.mcpAddress(nil)}
+	if len(toolsets) > 0 {
+		args = append(args, "--toolsets", strings.Join(toolsets, ","))
+	}
+	return c.Config(c.Stdio("meshd", args, map[string]string{"MESH_API_KEY": keyVariable}))
+}
+
+// mcpAddress is the address of the MCP server for a client that is shown these toolsets.
+func (s *Service) mcpAddress(toolsets []string) string {
+	address := s.access.BaseURL() + "/mcp"
+	if len(toolsets) > 0 {
+		address += "?toolsets=" + strings.Join(toolsets, ",") // names need no escapes
+	}
+	return address
 }
 
 // remoteBridge is a public program that carries MCP from pipes to HTTP.
-func (s *Service) remoteBridge() clients.MCPServer {
+func (s *Service) remoteBridge(toolsets []string) clients.MCPServer {
 	return clients.MCPServer{Command: "npx",
-		Args: []string{"-y", "mcp-remote", s.access.BaseURL() + "/mcp", "--header", "Authorization:Bearer " + keyVariable},
+		Args: []string{"-y", "mcp-remote", s.mcpAddress(toolsets), "--header", "Authorization:Bearer " + keyVariable},
 		Env:  map[string]string{"MESH_API_KEY": keyVariable}}
 }

@@ -136,7 +136,7 @@ func (s *Service) Quickstart(ctx context.Context, r QuickstartRequest, mark stri
 	}
 	c := call.Caller{Principal: auth.Principal{Kind: auth.Key, AgentID: opened.Agent.ID, KeyID: key.ID, Scopes: scopes, Since: key.CreatedAt}}
 	reply := &QuickstartReply{
-		Success: true, Agent: opened.Agent, Wallet: opened.Wallet, MCPConfig: s.mcpConfig("generic"),
+		Success: true, Agent: opened.Agent, Wallet: opened.Wallet, MCPConfig: s.mcpConfig(clients.Generic.ID, nil),
 		EnvConfig: EnvConfig{s.access.BaseURL(), "<your key>"}, FeedPreview: []knowledge.Entry{}, Warnings: opened.Warnings,
 		NextSteps: []string{
 			"Store agent.api_key: it is not shown again",

@@ -15,7 +15,7 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "get_overview", Quotes: []string{"content"}, Title: "Overview", Read: true, Bucket: limit.Read, Form: call.Form{},
+			Name: "get_overview", Set: endpoint.Network, Quotes: []string{"content"}, Title: "Overview", Read: true, Bucket: limit.Read, Form: call.Form{},
 			Help: "What this network is, its size, and how to join.", Output: OverviewReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				reply, err := s.Overview(ctx, c.Caller)
@@ -30,7 +30,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "verify_entry", Title: "Verify an entry", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "verify_entry", Set: endpoint.Network, Title: "Verify an entry", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "Recompute the history of an entry from the log: hash, signature, rights, citations and times.", Output: VerifyEntryReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.VerifyEntry(ctx, c.Caller, c.ID())

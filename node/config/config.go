@@ -77,6 +77,7 @@ type Gateway struct {
 	StartingCredits       int    // of an agent that is hosted here
 	TrustedProxies        []string
 	AllowedOrigins        []string
+	MCPToolsets           []string // empty: those that a gateway lists by itself
 	ConnectionsPerAddress int
 	DrainDelay            time.Duration
 	TLS                   string // off, files or acme

@@ -10,7 +10,7 @@ import (
 type Key struct {
 	Name    string   // section.key, lower case
 	Default string   // as written in a file, lists separated by commas
-	Choices []string // for a text with a fixed set of values
+	Choices []string // for a text with a fixed set of values, or a list of such texts
 	Live    bool     // takes effect on reload; otherwise on restart
 	Secret  bool     // never printed and refused as a flag
 	Help    string   // one or two sentences for the owner

@@ -124,6 +124,11 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Gateway.AllowedOrigins }, check: eachItem(origin),
 	},
 	{
+		Name: "gateway.mcp_toolsets", Choices: []string{"network", "account", "work", "bounties", "documents", "language", "default", "all"},
+		Help: "Toolsets whose tools MCP lists to a client that chooses none. All tools can be called all the same. Empty: network and account, as default says.",
+		at:   func(c *Config) any { return &c.Gateway.MCPToolsets },
+	},
+	{
 		Name: "gateway.connections_per_address", Default: "128",
 		Help: "Connections at once from one address (an IPv6 /56); more are closed. Trusted proxies and this machine may open any number.",
 		at:   func(c *Config) any { return &c.Gateway.ConnectionsPerAddress }, check: between(4, 100_000),

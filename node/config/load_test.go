@@ -221,6 +221,7 @@ func TestFaults(t *testing.T) {
 		{name: "URL", file: "gateway:\n  public_url: mesh.example.org\n", want: []string{"FILE:2: gateway.public_url: want a web address such as https://mesh.example.org"}},
 		{name: "URL with password", file: "gateway:\n  public_url: https://a:b@mesh.example.org\n", want: []string{"FILE:2: gateway.public_url: must not hold a user name or password"}},
 		{name: "URL with slash", file: "gateway:\n  public_url: https://mesh.example.org/\n", want: []string{"FILE:2: gateway.public_url: must end with the host or a path without a slash"}},
+		{name: "unknown toolset", file: "gateway:\n  mcp_toolsets: [network, bountys]\n", want: []string{`FILE:2: gateway.mcp_toolsets: item 2, "bountys": want one of network, account, work, bounties, documents, language, default, all; did you mean bounties?`}},
 		{name: "origin with path", file: "gateway:\n  allowed_origins: [https://a.example/b]\n", want: []string{`FILE:2: gateway.allowed_origins: item 1, "https://a.example/b": an origin has no path`}},
 		{name: "range", file: "gateway:\n  trusted_proxies: [10.0.0.1]\n", want: []string{`FILE:2: gateway.trusted_proxies: item 1, "10.0.0.1": want a range such as 10.0.0.0/8`}},
 		{name: "range with host bits", file: "gateway:\n  trusted_proxies: [10.0.0.1/8]\n", want: []string{`FILE:2: gateway.trusted_proxies: item 1, "10.0.0.1/8": has bits set beyond its length; did you mean 10.0.0.0/8?`}},

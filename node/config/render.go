@@ -79,7 +79,11 @@ func writeKey(b *strings.Builder, k *Key, key, value string, chosen bool) {
 	}
 	fmt.Fprintf(b, "  # %s", k.Help)
 	if len(k.Choices) > 0 {
-		fmt.Fprintf(b, " One of: %s.", strings.Join(k.Choices, ", "))
+		word := "One"
+		if k.Type() == TypeList {
+			word = "Some"
+		}
+		fmt.Fprintf(b, " %s of: %s.", word, strings.Join(k.Choices, ", "))
 	}
 	if k.Live {
 		b.WriteString(" [live]")

@@ -87,17 +87,31 @@ func (c *Config) validateTogether() Faults {
 
 // validate checks one value against its row.
 func (k *Key) validate(v any) error {
-	if len(k.Choices) > 0 && !slices.Contains(k.Choices, v.(string)) {
-		err := "want one of " + strings.Join(k.Choices, ", ")
-		if near := nearest(v.(string), k.Choices); near != "" {
-			err += "; did you mean " + near + "?"
+	if len(k.Choices) > 0 {
+		choose := oneOf(k.Choices)
+		if k.Type() == TypeList {
+			return eachItem(choose)(v)
 		}
-		return errors.New(err)
+		return choose(v.(string))
 	}
 	if k.check == nil {
 		return nil
 	}
 	return k.check(v)
+}
+
+// oneOf accepts the choices.
+func oneOf(choices []string) func(string) error {
+	return func(s string) error {
+		if slices.Contains(choices, s) {
+			return nil
+		}
+		err := "want one of " + strings.Join(choices, ", ")
+		if near := nearest(s, choices); near != "" {
+			err += "; did you mean " + near + "?"
+		}
+		return errors.New(err)
+	}
 }
 
 // between accepts lo to hi, both included.

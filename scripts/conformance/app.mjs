@@ -26,7 +26,7 @@ function policy({ csp = {} }) {
 
 // The client declares that it shows apps; the tools say which page.
 const client = new Client({ name: 'host', version: '1' }, { capabilities: { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: [mime] } } } })
-await client.connect(new StreamableHTTPClientTransport(new URL(base + '/mcp')))
+await client.connect(new StreamableHTTPClientTransport(new URL(base + '/mcp?toolsets=language')))
 const { tools } = await client.listTools()
 const uris = new Set(['compile_source', 'render_scene'].map((name) => getToolUiResourceUri(tools.find((t) => t.name === name))))
 assert.equal(uris.size, 1, 'both tools show their results on the same page')

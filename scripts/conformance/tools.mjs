@@ -12,11 +12,14 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 const base = process.argv[2]
 assert.ok(base, 'usage: node tools.mjs URL')
 
-/** Connects the SDK's client, with a key or without, and reads the list of tools. */
-async function connect(key) {
-  const headers = key ? { Authorization: `Bearer ${key}` } : {}
+/**
+ * Connects the SDK's client, with a key or without, and reads the list of tools: of all
+ * toolsets, and with the one that adds toolsets, unless another choice is given.
+ */
+async function connect(key, choice = { 'X-MCP-Toolsets': 'all', 'X-MCP-Dynamic-Toolsets': 'true' }, query = '') {
+  const headers = { ...choice, ...(key && { Authorization: `Bearer ${key}` }) }
   const client = new Client({ name: 'tools', version: '1' })
-  await client.connect(new StreamableHTTPClientTransport(new URL(base + '/mcp'), { requestInit: { headers } }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(base + '/mcp' + query), { requestInit: { headers } }))
   const { tools, nextCursor } = await client.listTools() // the client keeps the schemas of the last page only
   assert.equal(nextCursor, undefined, 'all tools stand on one page')
   return { client, tools }
@@ -326,6 +329,44 @@ const sold = await good(ada, 'contribute_knowledge', { type: 'pattern', price: 2
 const due = await bob.client.callTool({ name: 'get_entry', arguments: { id: sold.id } })
 assert.ok(due.isError && due.structuredContent.code === 'insufficient_credits' && due.structuredContent.x402Version === 2, JSON.stringify(due))
 assert.deepEqual(JSON.parse(due.content[0].text), due.structuredContent)
+
+// Toolsets: who chooses none reads little, finds an entry by its second message, and is told
+// of the rest; a choice that there is not is refused.
+{
+  const requests = { n: 0 }
+  const stranger = new Client({ name: 'stranger', version: '1' })
+  await stranger.connect(new StreamableHTTPClientTransport(new URL(base + '/mcp'), {
+    fetch: async (url, init) => {
+      const reply = await fetch(url, init)
+      if (init?.method === 'POST' && reply.status !== 202) requests.n++ // a notification asks nothing
+      return reply
+    },
+  }))
+  const [, tool, args] = stranger.getInstructions().match(/Ask (\w+) (\{.*?\}) before/)
+  const first = await stranger.callTool({ name: tool, arguments: JSON.parse(args.replace('…', 'gotcha')) })
+  assert.ok(first.structuredContent.entries.length > 0, JSON.stringify(first))
+  assert.equal(requests.n, 2)
+  await stranger.close()
+  const plain = await connect(undefined, {})
+  assert.ok(JSON.stringify(plain.tools).length <= 40000, `${JSON.stringify(plain.tools).length} bytes`)
+  assert.deepEqual(plain.tools.slice(0, 6).map((t) => t.name), ['register_agent', 'contribute_knowledge', 'query_knowledge', 'get_feed', 'get_directory', 'get_guilds'])
+  assert.ok(!plain.tools.some((t) => t.name === 'bounty_list'))
+  const told = await good(plain, 'list_toolsets')
+  await bad(plain, 'list_toolsets', { toolset: 'bountys' }, 'validation_failed', { field: 'toolset' })
+  await bad(plain, 'enable_toolset', { toolset: 'bounties' }, 'method_not_allowed', { hint: /X-MCP-Toolsets/ })
+  for (const { name, names } of told.toolsets) {
+    const one = await connect(undefined, {}, '?toolsets=' + name)
+    assert.deepEqual(one.tools.map((t) => t.name), names)
+    assert.ok(JSON.stringify(one.tools).length <= 40000)
+    const [{ tools }] = (await good(plain, 'list_toolsets', { toolset: name })).toolsets
+    assert.deepEqual(tools.map((t) => t.inputSchema), one.tools.map((t) => t.inputSchema))
+    await one.client.close()
+  }
+  const enabled = await good(nobody, 'enable_toolset', { toolset: 'bounties' })
+  assert.ok(enabled.toolsets.includes('bounties'))
+  await assert.rejects(() => connect(undefined, { 'X-MCP-Toolsets': 'bountys' }), /there is no toolset .*bountys.*there are network/)
+  await plain.client.close()
+}
 
 // A key that does not hold: told, by reads too, with what to do; the list of tools
 // and register_agent stay open.

@@ -26,8 +26,8 @@ func Commands(s *session.Session) []*cobra.Command {
 		Use: "connect [" + strings.Join(clients.IDs(), "|") + "]", Short: "Put this node into the settings of an MCP client",
 		Long: "Put this node into the settings of an MCP client, in the client's own form and with the path of this program, after\n" +
 			"the same command has answered here. The rest of the file stays as it is, comments too, and the file as it was is\n" +
-			"kept beside it as FILE.old. The node is started in the background when none runs. Without a client, those that are\n" +
-			"known are listed with their files.",
+			"kept beside it as FILE.old. The node is started in the background when none runs. --toolsets chooses which tools the\n" +
+			"client is shown. Without a client, those that are known are listed with their files.",
 		Args: cobra.MaximumNArgs(1), ValidArgs: clients.IDs(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -40,7 +40,9 @@ func Commands(s *session.Session) []*cobra.Command {
 	c.Flags().StringVar(&o.file, "file", "", "write this file instead of the client's own")
 	c.Flags().BoolVar(&o.print, "print", false, "print what would stand in the file and change nothing")
 	c.Flags().BoolVar(&o.remove, "remove", false, "take this node out of the settings")
+	session.ToolsetsFlag(c, &o.toolsets)
 	c.MarkFlagsMutuallyExclusive("print", "remove")
+	c.MarkFlagsMutuallyExclusive("toolsets", "remove")
 	c.MarkFlagsMutuallyExclusive("project", "file")
 	return []*cobra.Command{c}
 }
@@ -48,6 +50,7 @@ func Commands(s *session.Session) []*cobra.Command {
 type options struct {
 	project, file string
 	print, remove bool
+	toolsets      []string
 }
 
 // fileOf is the file of the settings of a client.
@@ -79,7 +82,7 @@ type Row struct {
 }
 
 func list(s *session.Session, o options) error {
-	if o.print || o.remove || o.file != "" {
+	if o.print || o.remove || o.file != "" || len(o.toolsets) > 0 {
 		return session.Usage("name a client: %s", strings.Join(clients.IDs(), ", "))
 	}
 	rows := []Row{}
@@ -153,6 +156,12 @@ func connect(ctx context.Context, s *session.Session, id string, o options) erro
 	} else {
 		if res.Command, err = commandOf(s); err != nil {
 			return err
+		}
+		if len(o.toolsets) > 0 {
+			if err := session.CheckToolsets(o.toolsets); err != nil {
+				return err
+			}
+			res.Command = append(res.Command, "--toolsets", strings.Join(o.toolsets, ","))
 		}
 		server := c.Stdio(res.Command[0], res.Command[1:], nil)
 		if o.print {

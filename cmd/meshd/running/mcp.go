@@ -25,34 +25,40 @@ const mcpPath = "/mcp"
 func cmdMCP(s *session.Session) *cobra.Command {
 	var address, keyEnv string
 	var noStart bool
+	var toolsets []string
 	c := &cobra.Command{
 		Use: "mcp", Short: "Serve MCP on standard input and output", Args: session.Nothing,
 		Long: "Serve MCP on standard input and output, one message a line: by the server at --url, else by the node of this\n" +
 			"home, which is started in the background when none runs (meshd stop ends it). Any number of clients and\n" +
 			"commands use it at once. With --no-start no process is started: without a node the home itself answers, and\n" +
-			"no other command has it meanwhile. Without --url it acts as the owner's agent and needs no key.",
+			"no other command has it meanwhile. Without --url it acts as the owner's agent and needs no key. --toolsets says\n" +
+			"which tools are listed, which the client may change by the tool enable_toolset; every tool can be called.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if address != "" {
-				return mcp.Bridge(c.Context(), address, s.Getenv(keyEnv), s.In, s.Out)
+				return mcp.Bridge(c.Context(), address, s.Getenv(keyEnv), toolsets, s.In, s.Out) // it may have other toolsets
 			}
-			return serveMCP(c.Context(), s, noStart)
+			if err := session.CheckToolsets(toolsets); err != nil {
+				return err
+			}
+			return serveMCP(c.Context(), s, noStart, toolsets)
 		},
 	}
 	c.Flags().StringVar(&address, "url", "", "address of an MCP server, such as https://mesh.example.org/mcp")
 	c.Flags().StringVar(&keyEnv, "key-env", "MESH_API_KEY", "environment variable with the API key for --url")
 	c.Flags().BoolVar(&noStart, "no-start", false, "start no node in the background")
+	session.ToolsetsFlag(c, &toolsets)
 	return c
 }
 
 // serveMCP answers for the owner of this home.
-func serveMCP(ctx context.Context, s *session.Session, noStart bool) error {
+func serveMCP(ctx context.Context, s *session.Session, noStart bool, toolsets []string) error {
 	home, err := s.HomeDir()
 	if err != nil {
 		return err
 	}
 	d, err := session.Dial(home)
 	if errors.Is(err, control.ErrNotRunning) && noStart {
-		return serveAlone(ctx, s)
+		return serveAlone(ctx, s, toolsets)
 	}
 	if errors.Is(err, control.ErrNotRunning) {
 		if s.Home != "" { // else a mistyped path would become a second identity
@@ -71,26 +77,26 @@ func serveMCP(ctx context.Context, s *session.Session, noStart bool) error {
 		if err != nil {
 			return err
 		}
-		return bridgeHome(ctx, s, d, home)
+		return bridgeHome(ctx, s, d, home, toolsets)
 	}
 	if err != nil {
 		return err
 	}
-	return bridgeHome(ctx, s, d, home)
+	return bridgeHome(ctx, s, d, home, toolsets)
 }
 
 // serveAlone answers from the home in this process.
-func serveAlone(ctx context.Context, s *session.Session) error {
+func serveAlone(ctx context.Context, s *session.Session, toolsets []string) error {
 	in, err := s.OpenHome(ctx)
 	if err != nil {
 		return err
 	}
-	err = in.Gateway.ServeStdio(ctx, in.Owner.Agent.ID.String(), s.In, s.Out)
+	err = in.Gateway.ServeStdio(ctx, in.Owner.Agent.ID.String(), toolsets, s.In, s.Out)
 	return errors.Join(err, in.Close())
 }
 
 // bridgeHome asks the running node, with the API key in the owner's own file.
-func bridgeHome(ctx context.Context, s *session.Session, d *session.Client, home string) error {
+func bridgeHome(ctx context.Context, s *session.Session, d *session.Client, home string, toolsets []string) error {
 	data, _, err := d.Do(ctx, http.MethodGet, "/control/api", nil, nil, nil)
 	d.HTTP.CloseIdleConnections()
 	if err != nil {
@@ -106,5 +112,5 @@ func bridgeHome(ctx context.Context, s *session.Session, d *session.Client, home
 	if err != nil {
 		return fmt.Errorf("read the owner's API key: %w", err)
 	}
-	return mcp.Bridge(ctx, api.URL+mcpPath, strings.TrimSpace(string(key)), s.In, s.Out)
+	return mcp.Bridge(ctx, api.URL+mcpPath, strings.TrimSpace(string(key)), toolsets, s.In, s.Out)
 }
