@@ -58,7 +58,7 @@ type bridge struct {
 	over         chan struct{} // closed when the client says no more
 
 	mu       sync.Mutex
-	listens  map[string]held // of changes by the id of their request
+	listens  map[string]openStream // of changes by the id of their request
 	toolsets []string        // that the server is asked for; none: it chooses
 }
 

@@ -16,7 +16,7 @@ func (b *bridge) listen(ctx context.Context, line []byte, e envelope, send func(
 	defer cancel()
 	var of mcp.SubscriptionFilter
 	_ = json.Unmarshal(e.Params.Of, &of) // the server says what is wrong with it
-	if err := b.hold(e.ID, held{cancel, of.ToolsListChanged}); err != nil {
+	if err := b.hold(e.ID, openStream{cancel, of.ToolsListChanged}); err != nil {
 		return refusal(e.ID, err)
 	}
 	defer b.release(e.ID)
@@ -27,14 +27,14 @@ func (b *bridge) listen(ctx context.Context, line []byte, e envelope, send func(
 	return refusal(e.ID, err)
 }
 
-// held is a stream of changes that is open.
-type held struct {
+// openStream is a stream of changes that is open.
+type openStream struct {
 	cancel context.CancelFunc
 	tools  bool // it has notices of the list of tools
 }
 
 // hold remembers how to end the stream that a request opens.
-func (b *bridge) hold(id json.RawMessage, s held) error {
+func (b *bridge) hold(id json.RawMessage, s openStream) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.listens[string(id)].cancel != nil {
@@ -44,7 +44,7 @@ func (b *bridge) hold(id json.RawMessage, s held) error {
 		return errors.New("too many streams of changes are open; cancel one")
 	}
 	if b.listens == nil {
-		b.listens = map[string]held{}
+		b.listens = map[string]openStream{}
 	}
 	b.listens[string(id)] = s
 	return nil

@@ -173,7 +173,7 @@ type EnabledReply struct {
 const choose = "Over HTTP put the names into the header " + toolsetsHeader + " or the query of the address, such as ?toolsets=network,bounties; " +
 	"meshd mcp and meshd connect take --toolsets. default stands for those that are listed anyway, all for all."
 
-// listToolsets tells what toolsets there are, or all about one.
+// listToolsets returns what toolsets there are, or all about one.
 func listToolsets(x *exchange, c call.Caller, one endpoint.Toolset) (*ToolsetsReply, error) {
 	reply := &ToolsetsReply{Success: true, Toolsets: []ToolsetShown{}, Choose: choose}
 	if x.dynamic {
@@ -239,7 +239,7 @@ func (x *exchange) wayTo(set endpoint.Toolset) string {
 	return fmt.Sprintf("The tools of the toolset %s are used below and may be missing in your list; then tell the user. %s\n\n", set, choose)
 }
 
-// instructionsFor tell a client what is here.
+// instructionsFor are the instructions of initialize: what is here.
 func instructionsFor(sets []endpoint.Toolset) string {
 	var here, others []string
 	for _, row := range endpoint.Toolsets() {
@@ -257,7 +257,7 @@ func instructionsFor(sets []endpoint.Toolset) string {
 	return instructions + text
 }
 
-// toolsetHooks tell a client that begins which toolsets it is shown.
+// toolsetHooks add to the answer to initialize which toolsets are listed.
 func toolsetHooks(hooks *server.Hooks) {
 	hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, result *mcp.InitializeResult) {
 		result.Instructions = instructionsFor(exchangeOf(ctx).sets)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Outline is a schema of Output told short, for a list that models read: the fields of the
+// Outline is a short schema of Output, for a list that models read: the fields of the
 // reply with their types, and of the named lists the fields of their items. Whatever else
 // lies deeper is an object or a list, and nothing is described. Every value that the schema
 // takes, its outline takes too.
