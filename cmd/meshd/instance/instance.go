@@ -164,12 +164,16 @@ func (in *Instance) openGateway() error {
 		Metrics: in.registry, Refused: in.Node.Refused, Access: in.access.logger(),
 		Conformance: in.Conformance, Service: in.Owner.Agent.DID, Roles: roles, Order: order, OAuth: access,
 		Wallets: account.Wallets{Domains: in.Settings.Config.Wallet.Domains, Chain: uint64(in.Settings.Config.Wallet.Chain)},
-	}, gateway.Deps{Node: in.Node, State: in.state, CursorKey: cursors[:]})
+	}, gateway.Deps{Node: in.Node, State: in.state, CursorKey: cursors[:], Owned: in.Node})
 	if err != nil {
 		return err
 	}
+	var codes admin.Console
+	if c := in.Gateway.Console(); c != nil {
+		codes = c
+	}
 	in.Handler, err = admin.New(admin.Config{
-		Node: in.Node, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), Manifests: node.ManifestsOf(in.Node), State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Purchases: knowledge.NewPurchases(in.Gateway.Service().Knowledge), Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
+		Node: in.Node, Console: codes, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), Manifests: node.ManifestsOf(in.Node), State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Purchases: knowledge.NewPurchases(in.Gateway.Service().Knowledge), Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
 		Reload: func() ([]string, []string, error) { return in.readAgain() }, Log: in.Log,
 	})
 	return err

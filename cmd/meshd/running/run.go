@@ -21,6 +21,9 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/instance"
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/gateway/console"
+	signin "github.com/meshd/meshd/gateway/console/session"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/heap"
 	"github.com/meshd/meshd/node/store"
@@ -232,6 +235,9 @@ func announce(s *session.Session, in *instance.Instance) error {
 	if err := s.Facts(pairs...); err != nil {
 		return err
 	}
+	if link := consoleLink(s, in); link != "" {
+		s.Say("\nYour console, by this link once and within a minute (later: %s open):\n  %s", self(), link)
+	}
 	s.Say("\nTo connect an MCP client, put this into its settings:")
 	if err := s.PrintJSON(a.MCP); err != nil {
 		return err
@@ -250,6 +256,17 @@ func announce(s *session.Session, in *instance.Instance) error {
 	s.Say("  %s status%s", self(), at)
 	_, err = fmt.Fprintln(s.Out, "\nready")
 	return err
+}
+
+// consoleLink is a link that signs a browser in to the owner's console, "" when there is
+// none, or when no terminal shows it: a file would keep it.
+func consoleLink(s *session.Session, in *instance.Instance) string {
+	c := in.Gateway.Console()
+	if c == nil || !terminal.Is(s.Out) {
+		return ""
+	}
+	code, _ := c.Code(signin.SignIn)
+	return in.API() + console.OpenPath + code
 }
 
 // passphraseHint says how to have a passphrase.

@@ -1,0 +1,139 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/knowledge"
+)
+
+// page is one page behind a session, or one act of its forms.
+type page struct {
+	method, path string // below the session, as http.ServeMux wants it
+	at           string // the entry of the navigation that it belongs to
+	handle       func(*visit) (answer, error)
+}
+
+// pages is the table of everything behind a session.
+func (c *Console) pages() []page {
+	get := func(path, at string, h func(*visit) (answer, error)) page { return page{http.MethodGet, path, at, h} }
+	post := func(path, at string, h func(*visit) (answer, error)) page { return page{http.MethodPost, path, at, h} }
+	return []page{
+		get("/{$}", "/", c.home),
+		get("/live", "", c.follow),
+		get("/live/alive", "", func(*visit) (answer, error) { return answer{value: map[string]bool{"alive": true}}, nil }),
+		get("/sessions", "/sessions", c.sessionsPage),
+		post("/sessions/end", "/sessions", c.endSession),
+		get("/confirm", "/sessions", c.confirmPage),
+		post("/confirm", "/sessions", c.confirm),
+	}
+}
+
+// section is a part of the navigation: a page, or several with a name.
+type section struct {
+	Name  string
+	Pages []link
+}
+
+type link struct{ Name, Path string }
+
+// sections is the navigation.
+var sections = []section{
+	{"Home", []link{{"Home", "/"}}},
+	{"Node", []link{{"Sessions", "/sessions"}}},
+}
+
+// answer is what a page answers with: a view, a value for a script, or a way elsewhere.
+type answer struct {
+	name, title string
+	data        any
+	status      int    // 0: 200
+	value       any    // JSON instead of a view
+	next, done  string // a page of this session to go to, and what to say there
+	away        string // a path outside of the session to go to
+	sent        bool   // the page has answered by itself
+}
+
+// view is an answer by a template.
+func view(name, title string, data any) answer { return answer{name: name, title: title, data: data} }
+
+// to sends the browser to a page of the session, which says that something was done.
+func to(path, done string) answer { return answer{next: path, done: done} }
+
+// with is an answer with another status.
+func (a answer) with(status int) answer {
+	a.status = status
+	return a
+}
+
+// page is the handler of one row.
+func (c *Console) page(p page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v, _ := r.Context().Value(visitMark{}).(*visit)
+		v.Request, v.row = r, &p
+		if r.Method == http.MethodPost {
+			if err := c.readForm(v); err != nil {
+				c.refuse(v, err)
+				return
+			}
+		}
+		if p.path != "/live" {
+			ctx, cancel := context.WithTimeout(r.Context(), pageTime)
+			defer cancel()
+			v.Request = r.WithContext(ctx)
+		}
+		a, err := p.handle(v)
+		switch {
+		case errors.Is(err, errNotFresh):
+			redirect(w, v.base+"/confirm?"+url.Values{"next": {p.at}}.Encode())
+		case err != nil:
+			c.refuse(v, err)
+		case a.sent:
+		case a.away != "":
+			redirect(w, a.away)
+		case a.next != "":
+			q := ""
+			if a.done != "" {
+				q = "?" + url.Values{"done": {a.done}}.Encode()
+			}
+			redirect(w, v.base+a.next+q)
+		case a.value != nil:
+			raw, err := endpoint.JSON(a.value)
+			if err != nil {
+				c.refuse(v, err)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write(raw) // the browser may be gone
+		default:
+			if a.status == 0 {
+				a.status = http.StatusOK
+			}
+			c.show(v, a.status, a.name, a.title, a.data)
+		}
+	})
+}
+
+func redirect(w http.ResponseWriter, path string) {
+	w.Header().Set("Location", path)
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// refuse answers with the page of a refusal, or with its object for a script.
+func (c *Console) refuse(v *visit, err error) {
+	if errors.Is(err, context.Canceled) && v.Context().Err() != nil {
+		return // nobody waits any more
+	}
+	status := knowledge.Explain(err).Code.HTTP()
+	if status < http.StatusBadRequest {
+		status = http.StatusInternalServerError
+	}
+	if reason.Of(err) == reason.Internal {
+		c.Log.Error("console page failed", "request", v.w.Header().Get("X-Request-Id"), "path", Visible(v.URL.Path), "error", err)
+	}
+	c.fail(v, status, err)
+}
