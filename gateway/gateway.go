@@ -119,6 +119,8 @@ type Deps struct {
 	Node      Node
 	State     *state.DB
 	CursorKey []byte       // secret of the node, at least 32 bytes
+	Kept      console.Keeper
+	Process   console.Process
 	Owned     console.Node // what the owner's console shows of the node, in the local role; nil: there is no console
 }
 
@@ -195,7 +197,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		who = who.AcceptAccess(access, deps.State)
 	}
 	if deps.Owned != nil && !cfg.Public {
-		if g.console, err = console.New(console.Config{Service: g.service, Node: deps.Owned, Log: cfg.Log, Now: cfg.Now}); err != nil {
+		if g.console, err = console.New(console.Config{Service: g.service, Node: deps.Owned, Keeper: deps.Kept, Process: deps.Process, Log: cfg.Log, Now: cfg.Now}); err != nil {
 			return nil, fmt.Errorf("make console: %w", err)
 		}
 	}

@@ -39,6 +39,10 @@ type Config struct {
 	Node    Node
 	Log     *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // nil: time.Now
+	// Keeper and Process are what the pages about the node itself need; nil: those are
+	// not there.
+	Keeper  Keeper
+	Process Process
 }
 
 // Console serves the pages. It is safe for concurrent use.
@@ -66,7 +70,7 @@ func New(cfg Config) (*Console, error) {
 	if err := c.parse(); err != nil {
 		return nil, err
 	}
-	for _, p := range c.pages() {
+	for _, p := range append(c.pages(), machine{c}.pages()...) {
 		c.mux.Handle(p.method+" "+p.path, c.page(p))
 	}
 	return c, nil

@@ -44,7 +44,8 @@ type link struct{ Name, Path string }
 // sections is the navigation.
 var sections = []section{
 	{"Home", []link{{"Home", "/"}}},
-	{"Node", []link{{"Sessions", "/sessions"}}},
+	{"Node", []link{{"Peers", "/peers"}, {"Sets", "/sets"}, {"Storage", "/storage"}, {"Activity", "/activity"}, {"Log", "/log"}}},
+	{"Yours", []link{{"Keys", "/keys"}, {"Moderation", "/moderation"}, {"Settings", "/settings"}, {"Backups", "/backups"}, {"Sessions", "/sessions"}}},
 }
 
 // answer is what a page answers with: a view, a value for a script, or a way elsewhere.

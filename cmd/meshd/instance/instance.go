@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -56,8 +57,14 @@ type Instance struct {
 	Opening
 
 	Reload func() (live, restart []string, err error) // nil: settings stay as they are
-	stop   context.CancelFunc                         // ends serve, set by it
-	served sync.Mutex                                 // guards stop
+	Check  func(file string) error                    // refuses settings of a file in the place of File; nil: they stay as they are
+	File   string                                     // of the settings, "" for none that is changed
+	Recent *RecentLog                                 // newest lines of the log; nil: none are kept
+	latest atomic.Pointer[config.Loaded]              // settings as they were read last; nil: as Settings
+
+	editing sync.Mutex         // held while a command changes the file of the settings
+	stop    context.CancelFunc // ends serve, set by it
+	served  sync.Mutex         // guards stop
 }
 
 // Opening is what the owner says about a home that is opened.
@@ -164,7 +171,7 @@ func (in *Instance) openGateway() error {
 		Metrics: in.registry, Refused: in.Node.Refused, Access: in.access.logger(),
 		Conformance: in.Conformance, Service: in.Owner.Agent.DID, Roles: roles, Order: order, OAuth: access,
 		Wallets: account.Wallets{Domains: in.Settings.Config.Wallet.Domains, Chain: uint64(in.Settings.Config.Wallet.Chain)},
-	}, gateway.Deps{Node: in.Node, State: in.state, CursorKey: cursors[:], Owned: in.Node})
+	}, gateway.Deps{Node: in.Node, State: in.state, CursorKey: cursors[:], Owned: in.Node, Kept: in.Node, Process: process{in}})
 	if err != nil {
 		return err
 	}
@@ -277,6 +284,7 @@ func (in *Instance) Apply(next *config.Loaded) (live, restart []string) {
 	if err := in.access.reopen(); err != nil {
 		in.Log.Warn("access log kept as it was", "err", err)
 	}
+	in.latest.Store(next)
 	in.Log.Info("settings read again", "live", strings.Join(live, " "), "restart", strings.Join(restart, " "))
 	return live, restart
 }

@@ -86,10 +86,18 @@ func runNode(ctx context.Context, s *session.Session, say instance.Opening, logF
 		defer func() { err = errors.Join(err, file.Close()) }()
 		to = file
 	}
-	log := instance.NewLog(to, cfg.Config.Log, slog.LevelDebug)
+	recent := &instance.RecentLog{}
+	log := instance.NewLog(io.MultiWriter(to, recent), cfg.Config.Log, slog.LevelDebug)
 	say.Mining = s.Mining()
 	in, err := instance.OpenWith(ctx, home, cfg, log, say)
 	if err != nil {
+		return err
+	}
+	in.Recent, in.File = recent, s.Source(home.Dir()).File
+	in.Check = func(file string) error {
+		src := s.Source(home.Dir())
+		src.File = file
+		_, err := config.Load(src)
 		return err
 	}
 	in.Reload = func() (live, restart []string, err error) { return reloadSettings(s, in) }
