@@ -94,7 +94,7 @@ func New(cfg Config) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /control/status", h.status)
 	mux.HandleFunc("GET /control/api", h.api)
-	mux.HandleFunc("POST /control/console", h.consoleCode)
+	mux.HandleFunc("POST /control/console", codes{h}.make)
 	mux.HandleFunc("GET /control/peers", h.peers)
 	mux.HandleFunc("POST /control/sync", h.sync)
 	mux.HandleFunc("POST /control/stop", h.stop)

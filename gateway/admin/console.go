@@ -24,9 +24,12 @@ type ConsoleReply struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// consoleCode makes a code. Nothing else does: a browser is signed in by whoever can
-// reach the control socket, and by nobody else.
-func (h *handlers) consoleCode(w http.ResponseWriter, r *http.Request) {
+// codes answers with codes of the console.
+type codes struct{ *handlers }
+
+// make makes a code. Nothing else does: a browser is signed in by whoever can reach the
+// control socket, and by nobody else.
+func (h codes) make(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Purpose session.Purpose `json:"purpose"`
 	}

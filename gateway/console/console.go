@@ -144,13 +144,13 @@ func (c *Console) serve(v *visit, below string) {
 	}
 	v.caller = c.owner()
 	v.caller.RequestID = v.w.Header().Get("X-Request-Id")
-	below2 := v.Clone(context.WithValue(call.WithCaller(v.Context(), v.caller), visitMark{}, v))
-	below2.URL.Path, below2.URL.RawPath = "/"+rest, ""
-	if _, pattern := c.mux.Handler(below2); pattern == "" {
+	inner := v.Clone(context.WithValue(call.WithCaller(v.Context(), v.caller), visitMark{}, v))
+	inner.URL.Path, inner.URL.RawPath = "/"+rest, ""
+	if _, pattern := c.mux.Handler(inner); pattern == "" {
 		c.fail(v, http.StatusNotFound, reason.Refuse(reason.NotFound, "no such page"))
 		return
 	}
-	c.mux.ServeHTTP(v.w, below2)
+	c.mux.ServeHTTP(v.w, inner)
 }
 
 type visitMark struct{}

@@ -54,7 +54,7 @@ func (c *Console) home(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	h.Entries = feed.Entries
-	return view("home", "", h), nil
+	return draw("home", "", h), nil
 }
 
 // unread is how many notices wait for the owner.

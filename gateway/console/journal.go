@@ -181,3 +181,6 @@ func bytesText(n uint64) string {
 	}
 	return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
 }
+
+// clip is the beginning of a fingerprint.
+func clip(fp string) string { return fp[:min(16, len(fp))] }

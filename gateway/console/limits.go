@@ -12,6 +12,7 @@ const (
 	liveWrite  = 10 * time.Second // for what is sent at once on a live page
 	pageTime   = 20 * time.Second // of a page
 
-	newest     = 5  // entries on the first page
-	pageLength = 20 // items of a list
+	newest       = 5  // entries on the first page
+	pageLength   = 20 // items of a list
+	domainsShown = 12 // beside a list of entries
 )

@@ -64,7 +64,7 @@ type sessionsView struct {
 }
 
 func (c *Console) sessionsPage(v *visit) (answer, error) {
-	return view("sessions", "Sessions", sessionsView{c.sessions.List(), v.session.ID}), nil
+	return draw("sessions", "Sessions", sessionsView{c.sessions.List(), v.session.ID}), nil
 }
 
 // endSession ends one session, or all the others.
@@ -103,13 +103,13 @@ func (c *Console) fresh(v *visit) error {
 var errNotFresh = reason.Refuse(reason.ProofRequired, "this asks for a fresh code from the terminal")
 
 func (c *Console) confirmPage(v *visit) (answer, error) {
-	return view("confirm", "Confirm it is you", confirmView{Next: within(v.URL.Query().Get("next"))}), nil
+	return draw("confirm", "Confirm it is you", confirmView{Next: within(v.URL.Query().Get("next"))}), nil
 }
 
 func (c *Console) confirm(v *visit) (answer, error) {
 	next := within(v.PostForm.Get("next"))
 	if err := c.sessions.Refresh(v.session.ID, v.PostForm.Get("code")); err != nil {
-		return view("confirm", "Confirm it is you", confirmView{next, err}).with(http.StatusForbidden), nil
+		return draw("confirm", "Confirm it is you", confirmView{next, err}).with(http.StatusForbidden), nil
 	}
 	return to(next, "confirmed"), nil
 }

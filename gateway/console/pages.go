@@ -26,6 +26,17 @@ func (c *Console) pages() []page {
 		get("/{$}", "/", c.home),
 		get("/live", "", c.follow),
 		get("/live/alive", "", func(*visit) (answer, error) { return answer{value: map[string]bool{"alive": true}}, nil }),
+		get("/knowledge", "/knowledge", c.entries),
+		get("/knowledge/{id}", "/knowledge", c.entry),
+		post("/knowledge/{id}/vote", "/knowledge", c.vote),
+		post("/knowledge/{id}/comments", "/knowledge", c.comment),
+		post("/knowledge/{id}/comments/{comment}/vote", "/knowledge", c.voteComment),
+		post("/knowledge/{id}/comments/{comment}/delete", "/knowledge", c.deleteComment),
+		post("/knowledge/{id}/report", "/knowledge", c.report),
+		post("/knowledge/{id}/retract", "/knowledge", c.retract),
+		get("/contribute", "/contribute", c.contributePage),
+		post("/contribute", "/contribute", c.contribute),
+		post("/contribute/check", "/contribute", c.checkEntry),
 		get("/sessions", "/sessions", c.sessionsPage),
 		post("/sessions/end", "/sessions", c.endSession),
 		get("/confirm", "/sessions", c.confirmPage),
@@ -43,7 +54,7 @@ type link struct{ Name, Path string }
 
 // sections is the navigation.
 var sections = []section{
-	{"Home", []link{{"Home", "/"}}},
+	{"Knowledge", []link{{"Home", "/"}, {"Knowledge", "/knowledge"}, {"Contribute", "/contribute"}}},
 	{"Node", []link{{"Peers", "/peers"}, {"Sets", "/sets"}, {"Storage", "/storage"}, {"Activity", "/activity"}, {"Log", "/log"}}},
 	{"Yours", []link{{"Keys", "/keys"}, {"Moderation", "/moderation"}, {"Settings", "/settings"}, {"Backups", "/backups"}, {"Sessions", "/sessions"}}},
 }
@@ -59,8 +70,8 @@ type answer struct {
 	sent        bool   // the page has answered by itself
 }
 
-// view is an answer by a template.
-func view(name, title string, data any) answer { return answer{name: name, title: title, data: data} }
+// draw is an answer by a template.
+func draw(name, title string, data any) answer { return answer{name: name, title: title, data: data} }
 
 // to sends the browser to a page of the session, which says that something was done.
 func to(path, done string) answer { return answer{next: path, done: done} }

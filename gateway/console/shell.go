@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"math"
 	"net/http"
 	"path"
 	"strconv"
@@ -22,7 +23,8 @@ import (
 func (c *Console) parse() error {
 	base, err := site.Parts()
 	if err == nil {
-		base, err = base.New("layout.html").Funcs(template.FuncMap{"ago": c.ago, "span": span, "in": in, "code": meaning}).
+		base, err = base.New("layout.html").Funcs(template.FuncMap{"ago": c.ago, "span": span, "in": in, "code": meaning,
+			"bytes": bytesText, "clip": clip, "whole": func(n uint64) int { return int(min(n, math.MaxInt)) }, "fifth": func(i int) bool { return i%5 == 0 }}).
 			ParseFS(files, "html/layout.html", "html/shared.html")
 	}
 	if err != nil {
@@ -86,7 +88,7 @@ func (c *Console) show(v *visit, status int, name, title string, data any) {
 	if v.base != "" {
 		f.Sections, f.Until = sections, v.session.Until
 		f.Peers, f.Unread = c.connected(), c.unread(v)
-		f.Done = said[v.URL.Query().Get("done")]
+		f.Done = doneTexts[v.URL.Query().Get("done")]
 		if v.row != nil {
 			f.At = v.row.at
 		}
@@ -110,11 +112,26 @@ func (c *Console) send(v *visit, status int, kind string, raw []byte) {
 	}
 }
 
-// said is what a page says after an act, by the word in its address: nobody else's
+// doneTexts are what a page says after an act, by the word in its address: nobody else's
 // text can be shown by a link.
-var said = map[string]string{
-	"ended":     "The session has ended.",
-	"confirmed": "Confirmed. The next act that asks for a code is allowed.",
+var doneTexts = map[string]string{
+	"ended":       "The session has ended.",
+	"contributed": "Contributed. It is stored here and goes to whoever connects.",
+	"voted":       "Your vote counts.",
+	"unvoted":     "Your vote is taken back.",
+	"commented":   "Your comment is there.",
+	"uncommented": "The comment is gone.",
+	"reported":    "Reported. Moderators of the network see it.",
+	"retracted":   "The entry is withdrawn.",
+	"joined":      "You are a member now.",
+	"left":        "You have left the guild.",
+	"read":        "Marked as read.",
+	"followed":    "You follow this agent, and are notified of what it writes.",
+	"unfollowed":  "You follow this agent no more.",
+	"claimed":     "Claimed. It is yours to do.",
+	"released":    "Released. Others can take it.",
+	"finished":    "Done. The team sees it.",
+	"confirmed":   "Confirmed. The next act that asks for a code is allowed.",
 }
 
 // failView is the page of a refusal.
@@ -169,6 +186,10 @@ func (c *Console) ago(at any) string {
 		t = at
 	case string:
 		t, _ = time.Parse(time.RFC3339, at)
+	case *string:
+		if at != nil {
+			t, _ = time.Parse(time.RFC3339, *at)
+		}
 	}
 	if t.IsZero() {
 		return ""

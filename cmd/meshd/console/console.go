@@ -35,12 +35,16 @@ func Commands(s *session.Session) []*cobra.Command {
 			"in a file that nobody else can read, since other users of this machine see what programs are called with. The session\n" +
 			"is that browser's alone and ends with the node. The node is started in the background when none runs. On a machine\n" +
 			"without a browser, --print prints the link. --confirm prints a code for what the console asks a fresh one for.",
-		RunE: func(c *cobra.Command, _ []string) error { return open(c.Context(), s, o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if o.print && o.confirm {
+				return session.Usage("--print prints a link and --confirm a code; take one of them")
+			}
+			return open(c.Context(), s, o)
+		},
 	}
 	c.Flags().BoolVar(&o.print, "print", false, "print the link and open nothing")
 	c.Flags().BoolVar(&o.confirm, "confirm", false, "print a code that confirms an act in a console that is open")
 	c.Flags().BoolVar(&o.noStart, "no-start", false, "start no node in the background")
-	c.MarkFlagsMutuallyExclusive("print", "confirm")
 	return []*cobra.Command{c}
 }
 

@@ -20,6 +20,94 @@
   }
   if (!base) return
 
+  // Drafts: what is typed stays in this browser until it was sent, so that nothing is lost
+  // when the node goes away.
+  const key = (form) => `meshd.draft.${form.dataset.draft}`
+  const store = { // a browser may keep nothing
+    get: (k) => { try { return JSON.parse(localStorage.getItem(k)) } catch { return null } },
+    set: (k, v) => { try { localStorage.setItem(k, JSON.stringify(v)) } catch { /* then not */ } },
+    drop: (k) => { try { localStorage.removeItem(k) } catch { /* then not */ } },
+  }
+  const fields = (form) => [...form.elements].filter((f) => f.name && f.name !== 'once' && f.name !== 'parent_id' && /^(textarea|select-one|text|number|radio)$/.test(f.type))
+  const kept = (form, on) => { if (form.dataset.check) the('kept').hidden = !on }
+  const sent = new URLSearchParams(location.search).get('done')
+  for (const form of document.querySelectorAll('form[data-draft]')) {
+    if (sent === 'commented' && form.dataset.draft.startsWith('comment ')) store.drop(key(form))
+    const texts = fields(form).filter((f) => f.type === 'textarea')
+    const draft = store.get(key(form))
+    if (draft && texts.every((f) => !f.value)) {
+      for (const f of fields(form)) {
+        if (!(f.name in draft)) continue
+        if (f.type === 'radio') f.checked = f.value === draft[f.name]
+        else f.value = draft[f.name]
+        const more = f.closest('details')
+        if (more && draft[f.name] && f.type !== 'number') more.open = true
+      }
+      kept(form, true)
+    }
+    form.addEventListener('input', () => {
+      const now = {}
+      for (const f of fields(form)) if (f.type !== 'radio' || f.checked) now[f.name] = f.value
+      const any = texts.some((f) => f.value.trim())
+      if (any) store.set(key(form), now)
+      else store.drop(key(form))
+      kept(form, any)
+    })
+  }
+  if (sent === 'contributed') store.drop('meshd.draft.contribute')
+
+  // The gate's verdict while an entry is typed.
+  const entry = document.querySelector('form[data-check]')
+  if (entry) {
+    const content = the('content'), counted = the('count'), verdict = the('verdict')
+    const size = () => {
+      const n = [...content.value.trim()].length
+      counted.textContent = n ? `${n} of ${counted.dataset.least} to ${counted.dataset.most} characters.` : ''
+    }
+    const list = (texts, soft) => {
+      const ul = document.createElement('ul')
+      ul.className = soft ? 'whys soft' : 'whys'
+      for (const text of texts) ul.append(Object.assign(document.createElement('li'), { textContent: text }))
+      return texts.length ? [ul] : []
+    }
+    let waiting, asked = 0
+    const ask = async () => {
+      const mine = ++asked
+      if (!content.value.trim()) {
+        verdict.className = ''
+        verdict.replaceChildren(Object.assign(document.createElement('p'), { className: 'says dim', textContent: 'Nothing yet.' }))
+        return
+      }
+      verdict.classList.add('asking')
+      try {
+        const r = await fetch(entry.dataset.check, { method: 'POST', headers: { accept: 'application/json' }, body: new URLSearchParams(new FormData(entry)) })
+        const said = await r.json()
+        if (mine !== asked) return
+        verdict.className = r.ok ? said.ok ? 'ok' : 'no' : ''
+        verdict.replaceChildren(Object.assign(document.createElement('p'), { className: 'says', textContent: r.ok ? said.says : said.error }),
+          ...list(said.reasons ?? [], false), ...list(said.warnings ?? [], true))
+      } catch { // the node does not answer, which the page says elsewhere
+        verdict.classList.remove('asking')
+      }
+    }
+    entry.addEventListener('input', () => {
+      size()
+      clearTimeout(waiting)
+      waiting = setTimeout(ask, 400)
+    })
+    the('drop').addEventListener('click', () => {
+      store.drop(key(entry))
+      entry.reset()
+      for (const f of fields(entry)) if (f.type === 'textarea' || f.type === 'text') f.value = ''
+      kept(entry, false)
+      size()
+      void ask()
+      content.focus()
+    })
+    size()
+    if (content.value.trim() && !verdict.className) void ask()
+  }
+
   // News: numbers that change, and whether the node is there at all.
   let source, first, lost = 0
   const show = (news) => {
