@@ -13,7 +13,7 @@ import (
 	"github.com/meshd/meshd/gateway/moderation"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
-	records "github.com/meshd/meshd/node/view"
+	"github.com/meshd/meshd/node/view"
 )
 
 // keysView is the page of the keys.
@@ -68,7 +68,7 @@ func (m machine) keys(v *visit) (answer, error) {
 		}
 		page.API = api.Keys
 	}
-	return view("keys", "Keys", page), nil
+	return draw("keys", "Keys", page), nil
 }
 
 // rotate takes the owner's agent over to a new key, with the consent of the one in force.
@@ -80,9 +80,9 @@ func (m machine) rotate(v *visit) (answer, error) {
 	if !ok {
 		return answer{}, reason.Refuse(reason.AgentNotFound, "you have no agent yet")
 	}
-	turn := records.Turn{}
+	turn := view.Turn{}
 	if v.PostForm.Get("hybrid") != "" {
-		turn.Second = records.SecondMade
+		turn.Second = view.SecondMade
 	}
 	if _, err := m.Keeper.RotateHere(v.Context(), id, m.Keeper.ConsentOfKey(id), turn); err != nil {
 		return answer{}, err
@@ -172,7 +172,7 @@ func (m machine) queue(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return view("moderation", "Moderation", queueView{Items: got.Items, Total: got.Total}), nil
+	return draw("moderation", "Moderation", queueView{Items: got.Items, Total: got.Total}), nil
 }
 
 // because reads why a moderator acts.
@@ -192,7 +192,7 @@ func (m machine) release(v *visit) (answer, error) {
 	if _, err := m.Service.Moderation.Release(v.Context(), v.caller, v.PostForm.Get("id"), r); err != nil {
 		return answer{}, err
 	}
-	return to("/moderation", "released"), nil
+	return to("/moderation", "shown"), nil
 }
 
 func (m machine) remove(v *visit) (answer, error) {
@@ -210,7 +210,7 @@ func (m machine) remove(v *visit) (answer, error) {
 type backupsView struct{ Home string }
 
 func (m machine) backups(*visit) (answer, error) {
-	return view("backups", "Backups", backupsView{}), nil
+	return draw("backups", "Backups", backupsView{}), nil
 }
 
 // backup sends the whole home as a file. One that could not be finished has no end, which

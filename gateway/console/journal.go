@@ -45,7 +45,7 @@ func (m machine) log(v *visit) (answer, error) {
 		}
 		page.Lines = append(page.Lines, line)
 	}
-	return view("log", "Log", page), nil
+	return draw("log", "Log", page), nil
 }
 
 // levelOf is the level of a line of the log, in either of its formats.
@@ -166,7 +166,7 @@ func (m machine) activity(v *visit) (answer, error) {
 	for _, d := range names[:min(domainsTop, len(names))] {
 		page.Domains = append(page.Domains, domainBar{Domain: d, Count: domains[d], Width: max(1, 100*domains[d]/domains[names[0]])})
 	}
-	return view("activity", "Activity", page), nil
+	return draw("activity", "Activity", page), nil
 }
 
 // bytesText writes a number of bytes for people.

@@ -13,7 +13,7 @@ import (
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/peering"
-	records "github.com/meshd/meshd/node/view"
+	"github.com/meshd/meshd/node/view"
 )
 
 // Keeper is what the pages of keys and of the store need; *node.Node is one.
@@ -21,7 +21,7 @@ type Keeper interface {
 	// Vault is the node's key store.
 	Vault() *vault.Vault
 	// RotateHere takes an agent over to a new acting key of this vault.
-	RotateHere(ctx context.Context, agent change.AgentID, by account.Consent, turn records.Turn) (records.Agent, error)
+	RotateHere(ctx context.Context, agent change.AgentID, by account.Consent, turn view.Turn) (view.Agent, error)
 	// ConsentOfKey is the consent of the key in force, when it lies in this vault.
 	ConsentOfKey(agent change.AgentID) account.Consent
 	// Verify reads every stored change again and reports what does not fit.
@@ -106,7 +106,7 @@ func (m machine) peers(*visit) (answer, error) {
 			v.Others = append(v.Others, p)
 		}
 	}
-	return view("peers", "Peers", v), nil
+	return draw("peers", "Peers", v), nil
 }
 
 // compare runs a pass with every connected peer.
@@ -161,7 +161,7 @@ func (m machine) sets(*visit) (answer, error) {
 	for _, s := range st.Sets {
 		v.Sets = append(v.Sets, setRow{s, by[s.Name]})
 	}
-	return view("sets", "Sets", v), nil
+	return draw("sets", "Sets", v), nil
 }
 
 // storageView is the page of the store.
@@ -171,7 +171,7 @@ type storageView struct {
 }
 
 func (m machine) storage(*visit) (answer, error) {
-	return view("storage", "Storage", storageView{Node: m.Node.Status()}), nil
+	return draw("storage", "Storage", storageView{Node: m.Node.Status()}), nil
 }
 
 // verify reads everything that is stored again.
@@ -180,5 +180,5 @@ func (m machine) verify(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return view("storage", "Storage", storageView{m.Node.Status(), &got}), nil
+	return draw("storage", "Storage", storageView{m.Node.Status(), &got}), nil
 }

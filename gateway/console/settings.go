@@ -65,7 +65,7 @@ func (m machine) settings(v *visit) (answer, error) {
 		last.Settings = append(last.Settings, settingOf(s))
 		page.Shown++
 	}
-	return view("settings", "Settings", page), nil
+	return draw("settings", "Settings", page), nil
 }
 
 // reviewView shows what would be saved.
@@ -108,11 +108,11 @@ func (m machine) review(v *visit) (answer, error) {
 			return answer{}, err
 		}
 		page.Fault = text
-		return view("review", "Change a setting", page).with(422), nil
+		return draw("review", "Change a setting", page).with(422), nil
 	}
 	page.Before, page.After = string(before), string(after)
 	page.Lines = diff(page.Before, page.After)
-	return view("review", "Change a setting", page), nil
+	return draw("review", "Change a setting", page), nil
 }
 
 // faultText is what is wrong with a value, when that is what an error says.

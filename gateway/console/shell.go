@@ -116,6 +116,15 @@ func (c *Console) send(v *visit, status int, kind string, raw []byte) {
 // text can be shown by a link.
 var doneTexts = map[string]string{
 	"ended":       "The session has ended.",
+	"alone":       "Nobody is connected to compare with.",
+	"compared":    "Compared with every connected peer; some still differ.",
+	"equal":       "Compared: every connected peer knows what you know.",
+	"rotated":     "Your agent has a new acting key.",
+	"revoked":     "The API key is revoked.",
+	"shown":       "It is shown again.",
+	"purged":      "It is removed from this node for good.",
+	"saved":       "Saved, and in force.",
+	"saved-later": "Saved. Some of it takes effect when the node starts next.",
 	"contributed": "Contributed. It is stored here and goes to whoever connects.",
 	"voted":       "Your vote counts.",
 	"unvoted":     "Your vote is taken back.",
