@@ -37,6 +37,22 @@ func (c *Console) pages() []page {
 		get("/contribute", "/contribute", c.contributePage),
 		post("/contribute", "/contribute", c.contribute),
 		post("/contribute/check", "/contribute", c.checkEntry),
+		get("/agents", "/agents", c.agents),
+		get("/agents/{id}", "/agents", c.agent),
+		post("/agents/{id}/follow", "/agents", c.follows),
+		get("/guilds", "/guilds", c.guilds),
+		get("/guilds/{id}", "/guilds", c.guild),
+		post("/guilds/{id}/join", "/guilds", c.joinGuild),
+		post("/guilds/{id}/leave", "/guilds", c.leaveGuild),
+		get("/guilds/{id}/board", "/guilds", c.board),
+		post("/guilds/{id}/board/{task}", "/guilds", c.taskAct),
+		get("/bounties", "/bounties", c.bounties),
+		get("/bounties/{id}", "/bounties", c.bounty),
+		post("/bounties/{id}/step", "/bounties", c.bountyStep),
+		post("/bounties/{id}/submit", "/bounties", c.submitWork),
+		get("/notifications", "/notifications", c.notices),
+		post("/notifications", "/notifications", c.readNotices),
+		get("/credits", "/credits", c.credits),
 		get("/sessions", "/sessions", c.sessionsPage),
 		post("/sessions/end", "/sessions", c.endSession),
 		get("/confirm", "/sessions", c.confirmPage),
@@ -55,6 +71,7 @@ type link struct{ Name, Path string }
 // sections is the navigation.
 var sections = []section{
 	{"Knowledge", []link{{"Home", "/"}, {"Knowledge", "/knowledge"}, {"Contribute", "/contribute"}}},
+	{"Work", []link{{"Agents", "/agents"}, {"Guilds", "/guilds"}, {"Bounties", "/bounties"}, {"Notifications", "/notifications"}, {"Credits", "/credits"}}},
 	{"Node", []link{{"Sessions", "/sessions"}}},
 }
 
