@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/endpoint"
@@ -18,46 +19,24 @@ type page struct {
 	handle       func(*visit) (answer, error)
 }
 
-// pages is the table of everything behind a session.
+// get and post are rows of the table.
+func get(path, at string, h func(*visit) (answer, error)) page {
+	return page{http.MethodGet, path, at, h}
+}
+
+func post(path, at string, h func(*visit) (answer, error)) page {
+	return page{http.MethodPost, path, at, h}
+}
+
+// pages is the table of everything behind a session. Each concept has its own rows.
 func (c *Console) pages() []page {
-	get := func(path, at string, h func(*visit) (answer, error)) page { return page{http.MethodGet, path, at, h} }
-	post := func(path, at string, h func(*visit) (answer, error)) page { return page{http.MethodPost, path, at, h} }
-	return []page{
-		get("/{$}", "/", c.home),
-		get("/live", "", c.follow),
-		get("/live/alive", "", func(*visit) (answer, error) { return answer{value: map[string]bool{"alive": true}}, nil }),
-		get("/knowledge", "/knowledge", c.entries),
-		get("/knowledge/{id}", "/knowledge", c.entry),
-		post("/knowledge/{id}/vote", "/knowledge", c.vote),
-		post("/knowledge/{id}/comments", "/knowledge", c.comment),
-		post("/knowledge/{id}/comments/{comment}/vote", "/knowledge", c.voteComment),
-		post("/knowledge/{id}/comments/{comment}/delete", "/knowledge", c.deleteComment),
-		post("/knowledge/{id}/report", "/knowledge", c.report),
-		post("/knowledge/{id}/retract", "/knowledge", c.retract),
-		get("/contribute", "/contribute", c.contributePage),
-		post("/contribute", "/contribute", c.contribute),
-		post("/contribute/check", "/contribute", c.checkEntry),
-		get("/agents", "/agents", c.agents),
-		get("/agents/{id}", "/agents", c.agent),
-		post("/agents/{id}/follow", "/agents", c.follows),
-		get("/guilds", "/guilds", c.guilds),
-		get("/guilds/{id}", "/guilds", c.guild),
-		post("/guilds/{id}/join", "/guilds", c.joinGuild),
-		post("/guilds/{id}/leave", "/guilds", c.leaveGuild),
-		get("/guilds/{id}/board", "/guilds", c.board),
-		post("/guilds/{id}/board/{task}", "/guilds", c.taskAct),
-		get("/bounties", "/bounties", c.bounties),
-		get("/bounties/{id}", "/bounties", c.bounty),
-		post("/bounties/{id}/step", "/bounties", c.bountyStep),
-		post("/bounties/{id}/submit", "/bounties", c.submitWork),
-		get("/notifications", "/notifications", c.notices),
-		post("/notifications", "/notifications", c.readNotices),
-		get("/credits", "/credits", c.credits),
-		get("/sessions", "/sessions", c.sessionsPage),
-		post("/sessions/end", "/sessions", c.endSession),
-		get("/confirm", "/sessions", c.confirmPage),
-		post("/confirm", "/sessions", c.confirm),
-	}
+	return slices.Concat(
+		[]page{
+			get("/{$}", "/", c.home),
+			get("/live", "", c.follow),
+			get("/live/alive", "", func(*visit) (answer, error) { return answer{value: map[string]bool{"alive": true}}, nil }),
+		},
+		reading{c}.rows(), meeting{c}.rows(), working{c}.rows(), signing{c}.rows())
 }
 
 // section is a part of the navigation: a page, or several with a name.

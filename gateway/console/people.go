@@ -12,6 +12,23 @@ import (
 	"github.com/meshd/meshd/gateway/team"
 )
 
+// meeting has the pages of agents, guilds and what they do that concerns the owner.
+type meeting struct{ *Console }
+
+func (c meeting) rows() []page {
+	return []page{
+		get("/agents", "/agents", c.agents),
+		get("/agents/{id}", "/agents", c.agent),
+		post("/agents/{id}/follow", "/agents", c.follows),
+		get("/guilds", "/guilds", c.guilds),
+		get("/guilds/{id}", "/guilds", c.guild),
+		post("/guilds/{id}/join", "/guilds", c.joinGuild),
+		post("/guilds/{id}/leave", "/guilds", c.leaveGuild),
+		get("/notifications", "/notifications", c.notices),
+		post("/notifications", "/notifications", c.readNotices),
+	}
+}
+
 // agentsForm is what the page of agents can be asked for.
 var agentsForm = people.DirectoryForm.Pick("q", "tier", "domain", "sort", "cursor")
 
@@ -25,7 +42,7 @@ type agentsView struct {
 	Orders                 []link
 }
 
-func (c *Console) agents(v *visit) (answer, error) {
+func (c meeting) agents(v *visit) (answer, error) {
 	values, err := readQuery(v, agentsForm)
 	if err != nil {
 		return answer{}, err
@@ -48,7 +65,7 @@ type agentView struct {
 	Mine    bool
 }
 
-func (c *Console) agent(v *visit) (answer, error) {
+func (c meeting) agent(v *visit) (answer, error) {
 	reply, err := c.Service.People.Agent(v.Context(), v.caller, v.PathValue("id"))
 	if err != nil {
 		return answer{}, err
@@ -56,7 +73,7 @@ func (c *Console) agent(v *visit) (answer, error) {
 	return draw("agent", reply.Agent.Name, agentView{reply.Agent, reply.Profile, reply.Teams, reply.Contributions, reply.Agent.ID == v.caller.AgentID}), nil
 }
 
-func (c *Console) follows(v *visit) (answer, error) {
+func (c meeting) follows(v *visit) (answer, error) {
 	on, done := v.PostForm.Get("on") == "1", "unfollowed"
 	if on {
 		done = "followed"
@@ -80,7 +97,7 @@ type guildsView struct {
 	Later          bool
 }
 
-func (c *Console) guilds(v *visit) (answer, error) {
+func (c meeting) guilds(v *visit) (answer, error) {
 	values, err := readQuery(v, guildsForm)
 	if err != nil {
 		return answer{}, err
@@ -111,7 +128,7 @@ type guildView struct {
 	Me      string
 }
 
-func (c *Console) guild(v *visit) (answer, error) {
+func (c meeting) guild(v *visit) (answer, error) {
 	reply, err := c.Service.Teams.Guild(v.Context(), v.caller, v.PathValue("id"))
 	if err != nil {
 		return answer{}, err
@@ -125,7 +142,7 @@ func (c *Console) guild(v *visit) (answer, error) {
 	return draw("guild", reply.Guild.Name, g), nil
 }
 
-func (c *Console) joinGuild(v *visit) (answer, error) {
+func (c meeting) joinGuild(v *visit) (answer, error) {
 	values, err := readPosted(v, team.JoinForm.Form)
 	if err != nil {
 		return answer{}, err
@@ -137,7 +154,7 @@ func (c *Console) joinGuild(v *visit) (answer, error) {
 	return to("/guilds/"+url.PathEscape(id), "joined"), nil
 }
 
-func (c *Console) leaveGuild(v *visit) (answer, error) {
+func (c meeting) leaveGuild(v *visit) (answer, error) {
 	if err := c.Service.Teams.LeaveGuild(v.Context(), v.caller, v.PathValue("id")); err != nil {
 		return answer{}, err
 	}
@@ -160,7 +177,7 @@ type noticeView struct {
 	Path string // below the session, "" for none
 }
 
-func (c *Console) notices(v *visit) (answer, error) {
+func (c meeting) notices(v *visit) (answer, error) {
 	values, err := readQuery(v, noticesForm)
 	if err != nil {
 		return answer{}, err
@@ -196,7 +213,7 @@ func pageFor(link string) string {
 	return rooms[parts[0]] + url.PathEscape(id)
 }
 
-func (c *Console) readNotices(v *visit) (answer, error) {
+func (c meeting) readNotices(v *visit) (answer, error) {
 	values, err := readPosted(v, notice.ReadNoticesForm.Form)
 	if err != nil {
 		return answer{}, err

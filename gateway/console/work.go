@@ -11,6 +11,21 @@ import (
 	"github.com/meshd/meshd/gateway/credit"
 )
 
+// working has the pages of boards, bounties and the account they pay into.
+type working struct{ *Console }
+
+func (c working) rows() []page {
+	return []page{
+		get("/guilds/{id}/board", "/guilds", c.board),
+		post("/guilds/{id}/board/{task}", "/guilds", c.taskAct),
+		get("/bounties", "/bounties", c.bounties),
+		get("/bounties/{id}", "/bounties", c.bounty),
+		post("/bounties/{id}/step", "/bounties", c.bountyStep),
+		post("/bounties/{id}/submit", "/bounties", c.submitWork),
+		get("/credits", "/credits", c.credits),
+	}
+}
+
 // boardForm is what the page of a board can be asked for.
 var boardForm = board.BoardForm.Pick("status", "q")
 
@@ -22,7 +37,7 @@ type boardView struct {
 	Done      []board.Task
 }
 
-func (c *Console) board(v *visit) (answer, error) {
+func (c working) board(v *visit) (answer, error) {
 	values, err := readQuery(v, boardForm)
 	if err != nil {
 		return answer{}, err
@@ -44,7 +59,7 @@ func (c *Console) board(v *visit) (answer, error) {
 // taskDone is what a page says after an action about a task.
 var taskDone = map[string]string{"claim": "claimed", "release": "released", "done": "finished"}
 
-func (c *Console) taskAct(v *visit) (answer, error) {
+func (c working) taskAct(v *visit) (answer, error) {
 	values, err := readPosted(v, board.TaskActionForm.Pick("action", "summary", "commit", "verification_evidence"))
 	if err != nil {
 		return answer{}, err
@@ -72,7 +87,7 @@ type bountiesView struct {
 	Orders                []link
 }
 
-func (c *Console) bounties(v *visit) (answer, error) {
+func (c working) bounties(v *visit) (answer, error) {
 	values, err := readQuery(v, bountiesForm)
 	if err != nil {
 		return answer{}, err
@@ -94,7 +109,7 @@ type bountyView struct {
 	Names map[string]string // of agents that moved it
 }
 
-func (c *Console) bounty(v *visit) (answer, error) {
+func (c working) bounty(v *visit) (answer, error) {
 	b, err := c.bountyOf(v)
 	if err != nil {
 		return answer{}, err
@@ -102,7 +117,7 @@ func (c *Console) bounty(v *visit) (answer, error) {
 	return draw("bounty", b.Bounty.Title, b), nil
 }
 
-func (c *Console) bountyOf(v *visit) (*bountyView, error) {
+func (c working) bountyOf(v *visit) (*bountyView, error) {
 	reply, err := c.Service.Bounties.BountyLifecycle(v.Context(), v.caller, v.PathValue("id"))
 	if err != nil {
 		return nil, err
@@ -116,7 +131,7 @@ func (c *Console) bountyOf(v *visit) (*bountyView, error) {
 
 // bountyStep takes a step of a bounty. What else may be done with one, such as paying,
 // moves money: the page names the command.
-func (c *Console) bountyStep(v *visit) (answer, error) {
+func (c working) bountyStep(v *visit) (answer, error) {
 	id, done := v.PathValue("id"), ""
 	var reply bounty.BountyReply
 	err := c.once(v, func(mark string) (any, error) {
@@ -136,7 +151,7 @@ func (c *Console) bountyStep(v *visit) (answer, error) {
 	return to("/bounties/"+url.PathEscape(id), done), nil
 }
 
-func (c *Console) submitWork(v *visit) (answer, error) {
+func (c working) submitWork(v *visit) (answer, error) {
 	values, err := readPosted(v, bounty.SubmitForm.Pick("solution"))
 	if err != nil {
 		return answer{}, err
@@ -164,7 +179,7 @@ type creditsView struct {
 	Later  bool
 }
 
-func (c *Console) credits(v *visit) (answer, error) {
+func (c working) credits(v *visit) (answer, error) {
 	values, err := readQuery(v, creditsForm)
 	if err != nil {
 		return answer{}, err
