@@ -70,7 +70,7 @@ func New(cfg Config) (*Console, error) {
 	if err := c.parse(); err != nil {
 		return nil, err
 	}
-	for _, p := range append(c.pages(), machine{c}.pages()...) {
+	for _, p := range c.pages() {
 		c.mux.Handle(p.method+" "+p.path, c.page(p))
 	}
 	return c, nil

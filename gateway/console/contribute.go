@@ -43,7 +43,7 @@ type verdict struct {
 	Warnings []string `json:"warnings"`
 }
 
-func (c *Console) contributePage(v *visit) (answer, error) {
+func (c reading) contributePage(v *visit) (answer, error) {
 	f, err := c.emptyEntry(v)
 	if err != nil {
 		return answer{}, err
@@ -52,7 +52,7 @@ func (c *Console) contributePage(v *visit) (answer, error) {
 	return draw("contribute", "Contribute", f), nil
 }
 
-func (c *Console) emptyEntry(v *visit) (*contributeView, error) {
+func (c reading) emptyEntry(v *visit) (*contributeView, error) {
 	f := &contributeView{Type: "gotcha", Confidence: "0.8", Once: newNonce(), Kinds: kinds, Least: body.MinEntry, Most: body.MaxEntry}
 	r := knowledge.DomainsForm.Defaults()
 	r.Limit = call.MaxPage
@@ -95,7 +95,7 @@ func typed(v *visit) (knowledge.ContributeRequest, error) {
 }
 
 // judge asks the gate about the posted form.
-func (c *Console) judge(v *visit) (*verdict, error) {
+func (c reading) judge(v *visit) (*verdict, error) {
 	r, err := typed(v)
 	if err != nil {
 		return refused(err)
@@ -157,7 +157,7 @@ func inWords(q knowledge.Quality) *verdict {
 }
 
 // checkEntry is the verdict for the script of the form.
-func (c *Console) checkEntry(v *visit) (answer, error) {
+func (c reading) checkEntry(v *visit) (answer, error) {
 	verdict, err := c.judge(v)
 	if err != nil {
 		return answer{}, err
@@ -166,7 +166,7 @@ func (c *Console) checkEntry(v *visit) (answer, error) {
 }
 
 // contribute writes an entry, or asks what the gate says of it and shows the form again.
-func (c *Console) contribute(v *visit) (answer, error) {
+func (c reading) contribute(v *visit) (answer, error) {
 	again := func(said *verdict, status int) (answer, error) {
 		f, err := c.emptyEntry(v)
 		if err != nil {

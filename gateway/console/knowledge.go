@@ -2,60 +2,31 @@ package console
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"slices"
 
-	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/comment"
-	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
-	"github.com/meshd/meshd/gateway/state"
 )
 
-// readQuery reads the query of a page by a form. A field that a form left empty was
-// not asked for.
-func readQuery(v *visit, f call.Form) (call.Values, error) {
-	q := v.URL.Query()
-	for name, values := range q {
-		if len(values) == 1 && values[0] == "" {
-			q.Del(name)
-		}
-	}
-	return f.FromQuery(q)
-}
+// reading has the pages of entries.
+type reading struct{ *Console }
 
-// readPosted is readQuery for a posted form.
-func readPosted(v *visit, f call.Form) (call.Values, error) {
-	q := url.Values{}
-	for name, values := range v.PostForm {
-		if len(values) == 1 && values[0] != "" {
-			q[name] = values
-		}
+func (c reading) rows() []page {
+	return []page{
+		get("/knowledge", "/knowledge", c.entries),
+		get("/knowledge/{id}", "/knowledge", c.entry),
+		post("/knowledge/{id}/vote", "/knowledge", c.vote),
+		post("/knowledge/{id}/comments", "/knowledge", c.comment),
+		post("/knowledge/{id}/comments/{comment}/vote", "/knowledge", c.voteComment),
+		post("/knowledge/{id}/comments/{comment}/delete", "/knowledge", c.deleteComment),
+		post("/knowledge/{id}/report", "/knowledge", c.report),
+		post("/knowledge/{id}/retract", "/knowledge", c.retract),
+		get("/contribute", "/contribute", c.contributePage),
+		post("/contribute", "/contribute", c.contribute),
+		post("/contribute/check", "/contribute", c.checkEntry),
 	}
-	return f.FromQuery(q)
-}
-
-// once runs an act that a form may be sent twice for, and reads what it answered.
-func (c *Console) once(v *visit, run func(mark string) (any, error), into any) error {
-	sent := url.Values{}
-	for name, values := range v.PostForm {
-		sent[name] = values
-	}
-	a := access.Attempt{Key: v.PostForm.Get("once"), Method: v.Method, Path: Root + v.URL.Path, Body: []byte(sent.Encode())}
-	reply, _, err := c.Service.Access.Once(v.Context(), v.caller, a, func() (state.Reply, error) {
-		out, err := run(a.Mark())
-		if err != nil {
-			return state.Reply{}, err
-		}
-		raw, err := endpoint.JSON(out)
-		return state.Reply{Status: 200, Body: raw}, err
-	})
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(reply.Body, into)
 }
 
 // feedForm is what the page of entries can be asked for.
@@ -74,7 +45,7 @@ type feedView struct {
 	Hidden                       int    // entries that this node holds back
 }
 
-func (c *Console) entries(v *visit) (answer, error) {
+func (c reading) entries(v *visit) (answer, error) {
 	values, err := readQuery(v, feedForm)
 	if err != nil {
 		return answer{}, err
@@ -133,7 +104,7 @@ type said struct {
 	Mine  bool
 }
 
-func (c *Console) entry(v *visit) (answer, error) {
+func (c reading) entry(v *visit) (answer, error) {
 	e, err := c.entryOf(v.Context(), v)
 	if err != nil {
 		return answer{}, err
@@ -142,7 +113,7 @@ func (c *Console) entry(v *visit) (answer, error) {
 	return draw("entry", e.Title, e), nil
 }
 
-func (c *Console) entryOf(ctx context.Context, v *visit) (*entryView, error) {
+func (c reading) entryOf(ctx context.Context, v *visit) (*entryView, error) {
 	id := v.PathValue("id")
 	reply, err := c.Service.Knowledge.Entry(ctx, v.caller, id)
 	if err != nil {
@@ -196,7 +167,7 @@ func atEntry(v *visit, done string) answer {
 	return to("/knowledge/"+url.PathEscape(v.PathValue("id")), done)
 }
 
-func (c *Console) vote(v *visit) (answer, error) {
+func (c reading) vote(v *visit) (answer, error) {
 	values, err := readPosted(v, comment.VoteForm.Form)
 	if err != nil {
 		return answer{}, err
@@ -211,7 +182,7 @@ func (c *Console) vote(v *visit) (answer, error) {
 	return atEntry(v, "voted"), nil
 }
 
-func (c *Console) voteComment(v *visit) (answer, error) {
+func (c reading) voteComment(v *visit) (answer, error) {
 	values, err := readPosted(v, comment.VoteForm.Form)
 	if err != nil {
 		return answer{}, err
@@ -224,7 +195,7 @@ func (c *Console) voteComment(v *visit) (answer, error) {
 
 // comment writes one. What is refused is shown again with the reason, so that nothing
 // has to be typed twice.
-func (c *Console) comment(v *visit) (answer, error) {
+func (c reading) comment(v *visit) (answer, error) {
 	values, err := readPosted(v, comment.CommentForm.Form)
 	if err == nil {
 		var reply comment.CommentReply
@@ -243,14 +214,14 @@ func (c *Console) comment(v *visit) (answer, error) {
 	return draw("entry", e.Title, e).with(knowledge.Explain(err).Code.HTTP()), nil
 }
 
-func (c *Console) deleteComment(v *visit) (answer, error) {
+func (c reading) deleteComment(v *visit) (answer, error) {
 	if _, err := c.Service.Comments.DeleteComment(v.Context(), v.caller, v.PathValue("comment")); err != nil {
 		return answer{}, err
 	}
 	return atEntry(v, "uncommented"), nil
 }
 
-func (c *Console) report(v *visit) (answer, error) {
+func (c reading) report(v *visit) (answer, error) {
 	values, err := readPosted(v, comment.ReportForm.Form)
 	if err != nil {
 		return answer{}, err
@@ -261,7 +232,7 @@ func (c *Console) report(v *visit) (answer, error) {
 	return atEntry(v, "reported"), nil
 }
 
-func (c *Console) retract(v *visit) (answer, error) {
+func (c reading) retract(v *visit) (answer, error) {
 	if _, err := c.Service.Knowledge.Retract(v.Context(), v.caller, v.PathValue("id")); err != nil {
 		return answer{}, err
 	}

@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"io"
-	"net/http"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -59,9 +58,7 @@ type Setting struct {
 // machine has the pages about the node itself.
 type machine struct{ *Console }
 
-func (m machine) pages() []page {
-	get := func(path, at string, h func(*visit) (answer, error)) page { return page{http.MethodGet, path, at, h} }
-	post := func(path, at string, h func(*visit) (answer, error)) page { return page{http.MethodPost, path, at, h} }
+func (m machine) rows() []page {
 	if m.Keeper == nil || m.Process == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/endpoint"
@@ -18,30 +19,24 @@ type page struct {
 	handle       func(*visit) (answer, error)
 }
 
-// pages is the table of everything behind a session.
+// get and post are rows of the table.
+func get(path, at string, h func(*visit) (answer, error)) page {
+	return page{http.MethodGet, path, at, h}
+}
+
+func post(path, at string, h func(*visit) (answer, error)) page {
+	return page{http.MethodPost, path, at, h}
+}
+
+// pages is the table of everything behind a session. Each concept has its own rows.
 func (c *Console) pages() []page {
-	get := func(path, at string, h func(*visit) (answer, error)) page { return page{http.MethodGet, path, at, h} }
-	post := func(path, at string, h func(*visit) (answer, error)) page { return page{http.MethodPost, path, at, h} }
-	return []page{
-		get("/{$}", "/", c.home),
-		get("/live", "", c.follow),
-		get("/live/alive", "", func(*visit) (answer, error) { return answer{value: map[string]bool{"alive": true}}, nil }),
-		get("/knowledge", "/knowledge", c.entries),
-		get("/knowledge/{id}", "/knowledge", c.entry),
-		post("/knowledge/{id}/vote", "/knowledge", c.vote),
-		post("/knowledge/{id}/comments", "/knowledge", c.comment),
-		post("/knowledge/{id}/comments/{comment}/vote", "/knowledge", c.voteComment),
-		post("/knowledge/{id}/comments/{comment}/delete", "/knowledge", c.deleteComment),
-		post("/knowledge/{id}/report", "/knowledge", c.report),
-		post("/knowledge/{id}/retract", "/knowledge", c.retract),
-		get("/contribute", "/contribute", c.contributePage),
-		post("/contribute", "/contribute", c.contribute),
-		post("/contribute/check", "/contribute", c.checkEntry),
-		get("/sessions", "/sessions", c.sessionsPage),
-		post("/sessions/end", "/sessions", c.endSession),
-		get("/confirm", "/sessions", c.confirmPage),
-		post("/confirm", "/sessions", c.confirm),
-	}
+	return slices.Concat(
+		[]page{
+			get("/{$}", "/", c.home),
+			get("/live", "", c.follow),
+			get("/live/alive", "", func(*visit) (answer, error) { return answer{value: map[string]bool{"alive": true}}, nil }),
+		},
+		reading{c}.rows(), meeting{c}.rows(), working{c}.rows(), signing{c}.rows(), machine{c}.rows())
 }
 
 // section is a part of the navigation: a page, or several with a name.
@@ -55,6 +50,7 @@ type link struct{ Name, Path string }
 // sections is the navigation.
 var sections = []section{
 	{"Knowledge", []link{{"Home", "/"}, {"Knowledge", "/knowledge"}, {"Contribute", "/contribute"}}},
+	{"Work", []link{{"Agents", "/agents"}, {"Guilds", "/guilds"}, {"Bounties", "/bounties"}, {"Notifications", "/notifications"}, {"Credits", "/credits"}}},
 	{"Node", []link{{"Peers", "/peers"}, {"Sets", "/sets"}, {"Storage", "/storage"}, {"Activity", "/activity"}, {"Log", "/log"}}},
 	{"Yours", []link{{"Keys", "/keys"}, {"Moderation", "/moderation"}, {"Settings", "/settings"}, {"Backups", "/backups"}, {"Sessions", "/sessions"}}},
 }

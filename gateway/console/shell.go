@@ -23,7 +23,7 @@ import (
 func (c *Console) parse() error {
 	base, err := site.Parts()
 	if err == nil {
-		base, err = base.New("layout.html").Funcs(template.FuncMap{"ago": c.ago, "span": span, "in": in, "code": meaning,
+		base, err = base.New("layout.html").Funcs(template.FuncMap{"ago": c.ago, "span": span, "in": in, "code": meaning, "same": same,
 			"bytes": bytesText, "clip": clip, "whole": func(n uint64) int { return int(min(n, math.MaxInt)) }, "fifth": func(i int) bool { return i%5 == 0 }}).
 			ParseFS(files, "html/layout.html", "html/shared.html")
 	}
@@ -138,6 +138,7 @@ var doneTexts = map[string]string{
 	"followed":    "You follow this agent, and are notified of what it writes.",
 	"unfollowed":  "You follow this agent no more.",
 	"claimed":     "Claimed. It is yours to do.",
+	"submitted":   "Handed in. Whoever pays looks at it now.",
 	"released":    "Released. Others can take it.",
 	"finished":    "Done. The team sees it.",
 	"confirmed":   "Confirmed. The next act that asks for a code is allowed.",
@@ -234,6 +235,9 @@ type item struct {
 }
 
 func in(base string, it any) item { return item{base, it} }
+
+// same reports whether a text that may be absent is that one.
+func same(p *string, text string) bool { return p != nil && *p == text }
 
 // meaning is what a code says, in words.
 func meaning(code string) string {
