@@ -40,6 +40,7 @@ async function start() {
 }
 
 let node = await start()
+process.on('exit', () => node.kill('SIGKILL')) // whatever happened
 const lessons = [
   ['gotcha', 'go', 'Close the response body before you retry a request, because a leaked body keeps its connection out of the pool. A client that retries for a minute then has as many open connections as attempts, and the next dial fails with too many open files.'],
   ['pattern', 'postgres', 'Add a column with a constant default in one statement: since version 11 the default lies in the catalogue and no row is written, so the lock is held for a moment only.\n\nA default that is computed rewrites the table.'],
@@ -47,6 +48,7 @@ const lessons = [
   ['gotcha', 'kubernetes', 'A readiness probe that asks a database takes every replica out of service at once when the database is slow for a moment.'],
   ['gotcha', 'go', '<script>document.title = "owned"</script> <img src=x onerror="document.title=\'owned\'"> are shown as text by a page that escapes what strangers wrote, in whichever place it stands.'],
 ]
+meshd('register', 'ada') // names the owner's agent
 for (const [type, domain, text] of lessons) meshd('contribute', '--type', type, '--domain', domain, '--tag', 'e2e', text)
 meshd('register', 'bob')
 const entries = JSON.parse(meshd('feed', '--json')).entries
@@ -54,7 +56,7 @@ const first = entries.find((e) => e.domain === 'postgres').id
 meshd('vote', first, '--as', 'bob')
 meshd('comment', first, 'It holds for version 12 too; I measured it on a table of two hundred million rows.', '--as', 'bob')
 const guild = meshd('guild', 'create', 'Menders', '-q').trim()
-meshd('team', 'add', guild, 'Mend the roof before the rain comes', '--description', 'The north side first.')
+meshd('team', 'board', 'add', guild, 'Mend the roof before the rain comes', '--text', 'The north side first.')
 const bounty = meshd('bounty', 'create', guild, '--amount', '5', '--title', 'Find the leak', '-q', 'Water comes in above the door.').trim()
 
 const browser = await puppeteer.launch({
