@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -118,19 +119,16 @@ func refused(err error) (*verdict, error) {
 	if errors.As(err, &quality) && quality.Quality != nil {
 		out := inWords(*quality.Quality)
 		if r.Text != "" {
-			out.Reasons = append([]string{r.Text}, slices.DeleteFunc(out.Reasons, func(s string) bool { return s == meaning(string(r.Code)) })...)
+			out.Reasons = append([]string{sentence(r.Text)}, slices.DeleteFunc(out.Reasons, func(s string) bool { return s == meaning(string(r.Code)) })...)
 		}
 		return out, nil
 	}
-	text := r.Text
-	if text == "" {
-		text = meaning(string(r.Code))
-	}
-	out := &verdict{Says: "The gate would not take this.", Reasons: []string{text}, Warnings: []string{}}
+	text := cmp.Or(r.Text, meaning(string(r.Code)))
+	out := &verdict{Says: "The gate would not take this.", Reasons: []string{sentence(text)}, Warnings: []string{}}
 	if list, ok := r.Details["fields"].([]call.Problem); ok {
 		out.Reasons = out.Reasons[:0]
 		for _, p := range list {
-			out.Reasons = append(out.Reasons, p.Field+" "+p.Message)
+			out.Reasons = append(out.Reasons, sentence(p.Field+" "+p.Message))
 		}
 	}
 	return out, nil

@@ -39,7 +39,7 @@ func (c *Console) pages() []page {
 		reading{c}.rows(), meeting{c}.rows(), working{c}.rows(), signing{c}.rows(), machine{c}.rows())
 }
 
-// section is a part of the navigation: a page, or several with a name.
+// section is a part of the navigation.
 type section struct {
 	Name  string
 	Pages []link
@@ -49,7 +49,7 @@ type link struct{ Name, Path string }
 
 // sections is the navigation.
 var sections = []section{
-	{"Knowledge", []link{{"Home", "/"}, {"Knowledge", "/knowledge"}, {"Contribute", "/contribute"}}},
+	{"", []link{{"Home", "/"}, {"Knowledge", "/knowledge"}, {"Contribute", "/contribute"}}},
 	{"Work", []link{{"Agents", "/agents"}, {"Guilds", "/guilds"}, {"Bounties", "/bounties"}, {"Notifications", "/notifications"}, {"Credits", "/credits"}}},
 	{"Node", []link{{"Peers", "/peers"}, {"Sets", "/sets"}, {"Storage", "/storage"}, {"Activity", "/activity"}, {"Log", "/log"}}},
 	{"Yours", []link{{"Keys", "/keys"}, {"Moderation", "/moderation"}, {"Settings", "/settings"}, {"Backups", "/backups"}, {"Sessions", "/sessions"}}},

@@ -23,7 +23,7 @@ import (
 func (c *Console) parse() error {
 	base, err := site.Parts()
 	if err == nil {
-		base, err = base.New("layout.html").Funcs(template.FuncMap{"ago": c.ago, "span": span, "in": in, "code": meaning, "same": same,
+		base, err = base.New("layout.html").Funcs(template.FuncMap{"ago": c.ago, "span": span, "in": in, "code": meaning, "same": same, "sentence": sentence,
 			"bytes": bytesText, "clip": clip, "whole": func(n uint64) int { return int(min(n, math.MaxInt)) }, "fifth": func(i int) bool { return i%5 == 0 }}).
 			ParseFS(files, "html/layout.html", "html/shared.html")
 	}
@@ -238,12 +238,3 @@ func in(base string, it any) item { return item{base, it} }
 
 // same reports whether a text that may be absent is that one.
 func same(p *string, text string) bool { return p != nil && *p == text }
-
-// meaning is what a code says, in words.
-func meaning(code string) string {
-	info, ok := reason.Lookup(reason.Code(code))
-	if !ok {
-		return strings.ReplaceAll(code, "_", " ")
-	}
-	return info.Meaning
-}

@@ -43,6 +43,7 @@ func (c working) board(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	r := board.BoardForm.Read(values)
+	r.Limit = board.BoardForm.Defaults().Limit
 	reply, err := c.Service.Boards.Board(v.Context(), v.caller, v.PathValue("id"), r)
 	if err != nil {
 		return answer{}, err
