@@ -186,7 +186,7 @@ func sources(t *testing.T, visit func(pkg, file string, f *ast.File)) {
 		if !strings.HasSuffix(name, ".go") || name[0] == '.' || name[0] == '_' {
 			return nil
 		}
-		f, err := parser.ParseFile(files, file, nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(files, file, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 // more they stand in several, each about one thing.
 const mostAsked = 8
 
-// described are packages of the gateway that are held to the same as its rooms.
+// described are packages of the gateway to which the rules of its rooms apply too.
 var described = []string{"gateway/call", "gateway/runtime", "gateway/scene"}
 
 // parts are the packages of node that are cut from one node: what they show is said of as

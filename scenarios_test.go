@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// scenarios are the faults that this program is held to: what happens, what a release
+// scenarios are the faults that this program must withstand: what happens, what a release
 // must show, and the packages whose tests show it. A test is named TestScenarioNN and
 // what it is about; with -v it prints its figure beside the bar, and in full size
 // where MESHD_NIGHTLY=1 is set.

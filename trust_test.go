@@ -118,13 +118,13 @@ func TestTrustIsTested(t *testing.T) {
 			t.Errorf("no test %s in %s, for: %s", r.tests, r.pkg, r.sentence)
 		}
 	}
-	told := 0
+	count := 0
 	for _, story := range regexp.MustCompile(`\n\n+`).Split(strings.TrimSpace(stories), -1) {
 		if !strings.HasPrefix(story, "**") {
 			t.Errorf("no story: %.80s", story)
 			continue
 		}
-		told++
+		count++
 		tested := false
 		for _, r := range trustRules {
 			tested = tested || strings.Contains(story, r.sentence)
@@ -133,7 +133,7 @@ func TestTrustIsTested(t *testing.T) {
 			t.Errorf("a story has no rule with a test: %.80s", story)
 		}
 	}
-	if told < 15 {
-		t.Errorf("%d stories", told)
+	if count < 15 {
+		t.Errorf("%d stories", count)
 	}
 }

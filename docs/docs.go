@@ -1,4 +1,4 @@
-// Package docs has the pages that a node hands out itself. The tests of this folder
+// Package docs contains the pages that a node serves itself. The tests of this folder
 // compare all pages with the code.
 package docs
 

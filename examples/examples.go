@@ -1,5 +1,5 @@
 // Package examples has the sources of this folder as data: get_examples and
-// lang://example/{name} hand them out. Tests compile every one of them.
+// lang://example/{name} return them. Tests compile every one of them.
 package examples
 
 import "embed"

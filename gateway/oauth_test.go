@@ -329,7 +329,7 @@ func TestAccessTokenActsAsItsAgent(t *testing.T) {
 }
 
 // TestAccessTokenOfNobodyReads: a token that names no agent of this gateway reads texts
-// in full, and is told why it does no more.
+// in full, and its refusals say why it does no more.
 func TestAccessTokenOfNobodyReads(t *testing.T) {
 	t.Parallel()
 	p := newProtected(t, nil)
@@ -395,7 +395,7 @@ func TestSettingsOfAccessTokens(t *testing.T) {
 }
 
 // TestKeysThatCannotBeHad: while nobody can say whether a token is good, it is neither
-// taken nor passed over, and who runs the gateway hears of it.
+// taken nor passed over, and an incident is reported to who runs the gateway.
 func TestKeysThatCannotBeHad(t *testing.T) {
 	t.Parallel()
 	p := newProtected(t, nil)

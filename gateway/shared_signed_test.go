@@ -98,17 +98,17 @@ func TestSignaturesThroughAProxy(t *testing.T) {
 	t.Parallel()
 	ada := servicetest.Key(1)
 	for _, c := range []struct {
-		name           string
-		public, trust  bool // the gateway knows its public address; trusts the proxy
-		tells, rewrite bool // the proxy sends X-Forwarded-Proto and -Host; asks for the gateway's own host
-		holds          bool
+		name              string
+		public, trust     bool // the gateway knows its public address; trusts the proxy
+		forwards, rewrite bool // the proxy sends X-Forwarded-Proto and -Host; asks for the gateway's own host
+		good              bool
 	}{
 		{"public address", true, true, false, false, true},
 		{"public address, host of its own", true, true, false, true, true},
-		{"told by the proxy", false, true, true, false, true},
-		{"told by the proxy, host of its own", false, true, true, true, true},
-		{"told by who is not trusted", false, false, true, false, false},
-		{"told by nobody", false, true, false, false, false},
+		{"forwarded by the proxy", false, true, true, false, true},
+		{"forwarded by the proxy, host of its own", false, true, true, true, true},
+		{"forwarded by who is not trusted", false, false, true, false, false},
+		{"forwarded by nobody", false, true, false, false, false},
 	} {
 		var front *httptest.Server
 		address := ""
@@ -131,7 +131,7 @@ func TestSignaturesThroughAProxy(t *testing.T) {
 			if !c.rewrite {
 				r.Out.Host = r.In.Host
 			}
-			if c.tells {
+			if c.forwards {
 				r.SetXForwarded()
 			}
 		}}
@@ -158,7 +158,7 @@ func TestSignaturesThroughAProxy(t *testing.T) {
 			must(t, json.NewDecoder(resp.Body).Decode(&out))
 			return resp.StatusCode, out
 		}
-		want := map[bool]int{true: 200, false: 401}[c.holds]
+		want := map[bool]int{true: 200, false: 401}[c.good]
 		if code, r := ask(front.URL+"/api/mesh/me", "n-1"); code != want {
 			t.Errorf("%s: %d %v", c.name, code, r)
 		}

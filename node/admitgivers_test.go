@@ -14,7 +14,7 @@ import (
 // A flood that comes from one /24 through several peer ids is looked at as one of
 // four givers at most, however many ids there are; from networks of their own each id
 // is a giver. What was turned away comes with later passes, no giver's score is lower
-// for it, and a peer of another network is heard at once.
+// for it, and a peer of another network is served at once.
 func TestGiversOfOneNetworkAreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	const ids, each = 8, 100 // a giver has 100 seconds of its rate at once, a network four times that

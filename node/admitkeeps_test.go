@@ -90,7 +90,7 @@ func TestIngestAcceptsNoStub(t *testing.T) {
 			if i < 3 {
 				want = ""
 			}
-			if out[i].Code != want || b.kept(c) != (want == "") || !b.Holds(c.ID) {
+			if out[i].Code != want || b.kept(c) != (want == "") || !b.Contains(c.ID) {
 				t.Errorf("%s: change %d: %q, want %q; its body is here: %v", when, i, out[i].Code, want, b.kept(c))
 			}
 		}

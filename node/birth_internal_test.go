@@ -82,9 +82,9 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(cfg.Network.File, []byte(text), 0o600)
 	}
-	told, last := 0, uint64(1)
+	progress, last := 0, uint64(1)
 	n, err2 := Open(t.Context(), core.Options{Home: home, Config: cfg, Version: "test", Engine: crdtlog.NewMemory(), Mining: func(tried uint64, want int) {
-		told++
+		progress++
 		if last = tried; want != bits {
 			t.Errorf("mines %d bits", want)
 		}
@@ -217,8 +217,8 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := body.ParseBind(m.Body, true); err != nil || binding.TicketBits(b.net, a.DID, v.Pow) < bits || told == 0 || last != 0 {
-		t.Errorf("a registration: ticket %d, %v; told %d times, lastly %d", v.Pow, err, told, last)
+	if v, err := body.ParseBind(m.Body, true); err != nil || binding.TicketBits(b.net, a.DID, v.Pow) < bits || progress == 0 || last != 0 {
+		t.Errorf("a registration: ticket %d, %v; progress %d times, lastly %d", v.Pow, err, progress, last)
 	}
 	// Mining ends with the request.
 	gone, cancel := context.WithCancel(ctx)

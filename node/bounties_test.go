@@ -43,8 +43,8 @@ func TestBountyAcrossNodes(t *testing.T) {
 		status := func(n *box) bounty.Status { x, _ := n.Bounty(ctx, b.ID); return x.Status }
 		c.within(twoTurns, "the bounty is there", func() bool { return status(there) == bounty.Open })
 
-		told := here.Events().SubscribeLossy(events.BountyStep, 64)
-		defer told.Close()
+		steps := here.Events().SubscribeLossy(events.BountyStep, 64)
+		defer steps.Close()
 		step := func(n *box, by view.Agent, act string) change.ID {
 			t.Helper()
 			a := body.BountyAct{Bounty: b.ID, Act: act}
@@ -98,8 +98,8 @@ func TestBountyAcrossNodes(t *testing.T) {
 			t.Errorf("%q, %v", text, err)
 		}
 		var names []string
-		for len(told.C()) > 0 {
-			names = append(names, (<-told.C()).Data.(events.Step).Name)
+		for len(steps.C()) > 0 {
+			names = append(names, (<-steps.C()).Data.(events.Step).Name)
 		}
 		if want := []string{"bounty.claimed", "bounty.submitted", "bounty.accepted", "bounty.paid"}; !slices.Equal(names, want) {
 			t.Errorf("told %v, want %v", names, want)

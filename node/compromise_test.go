@@ -99,7 +99,7 @@ func compromised(t *testing.T, nodes int, every time.Duration) {
 	votes := home.Votes(good[3], change.AgentID{})
 	sound := c.nodes[1].retells(good)
 
-	time.Sleep(2 * time.Minute) // when a change was heard is noted to the minute
+	time.Sleep(2 * time.Minute) // when a change was received is noted to the minute
 	lastGood := bubbleNow()
 
 	// The hour.

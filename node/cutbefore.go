@@ -10,7 +10,7 @@ import (
 	"github.com/meshd/meshd/identity/did"
 )
 
-// CutBefore is the cut of a key that keeps what this node heard of before a time:
+// CutBefore is the cut of a key that keeps what this node received before a time:
 // what a rotation names when somebody else has written with the key since. Where it
 // is not known when a change came, the time that it claims decides, which its writer
 // chose. left counts the changes that the cut leaves out. A chain that begins later
@@ -29,11 +29,11 @@ func (r Remedies) CutBefore(ctx context.Context, key did.Key, at time.Time) (cut
 			if err != nil {
 				return nil, 0, fmt.Errorf("read a change of the chain: %w", err)
 			}
-			_, heard, known := n.givers.Of(rec.Seq)
+			_, received, known := n.givers.Of(rec.Seq)
 			if !known {
-				heard = time.UnixMilli(int64(rec.Change.Head.HLC >> 10))
+				received = time.UnixMilli(int64(rec.Change.Head.HLC >> 10))
 			}
-			if heard.Before(at) || rec.Change.Head.Kind == change.KindBind && seq == 1 {
+			if received.Before(at) || rec.Change.Head.Kind == change.KindBind && seq == 1 {
 				cut[body.ChainText(ch)] = id
 				break
 			}

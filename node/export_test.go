@@ -34,8 +34,8 @@ func (n *Node) Unjudged() int { return n.Pending.Len() }
 // ForgetVerdict makes an entry one that detectors have not seen.
 func (n *Node) ForgetVerdict(id change.ID) { n.Judged.Forget(id) }
 
-// Holds reports whether a change is a member here.
-func (n *Node) Holds(id change.ID) bool {
+// Contains reports whether a change is a member here.
+func (n *Node) Contains(id change.ID) bool {
 	c, err := n.Log.Member(id)
 	return err == nil && c != nil
 }

@@ -20,11 +20,11 @@ func TestWhatCameOfAFetchIsKept(t *testing.T) {
 		c.within(2*time.Minute, "the agent arrives", c.agree)
 		r := giver.contribute(ada, lesson)
 		set := change.SetOf(change.Commons("go"), change.KindEntryPut, 1)
-		if asker.Holds(r.ID) {
+		if asker.Contains(r.ID) {
 			t.Fatal("the entry came by itself")
 		}
 		asker.FetchPast(t.Context(), giver.PeerID(), set, r.ID, change.ID{1})
-		if !asker.Holds(r.ID) {
+		if !asker.Contains(r.ID) {
 			t.Error("what came was thrown away")
 		}
 	})

@@ -27,13 +27,13 @@ func TestPageOfAGuildIsNews(t *testing.T) {
 		if _, err := b.EditTeamRoom(t.Context(), ada.ID, g.ID, []doc.Field{{Key: "objective", Value: "Rest"}}); err != nil {
 			t.Fatal(err)
 		}
-		if e := told(t, sub); e.Kind != events.TeamStep {
+		if e := published(t, sub); e.Kind != events.TeamStep {
 			t.Errorf("%s: the room is told as %+v", visibility, e)
 		}
 		if _, err := b.EditTeamPage(t.Context(), ada.ID, g.ID, []doc.Field{{Key: "description", Value: "At night"}}, -1); err != nil {
 			t.Fatal(err)
 		}
-		if e := told(t, sub); e.Kind != events.GuildUpdated || e.Object != g.ID.Text(change.PrefixGuild) || change.Space(e.Space).Area() != area {
+		if e := published(t, sub); e.Kind != events.GuildUpdated || e.Object != g.ID.Text(change.PrefixGuild) || change.Space(e.Space).Area() != area {
 			t.Errorf("%s: the page is told as %+v", visibility, e)
 		}
 		sub.Close()
@@ -41,14 +41,14 @@ func TestPageOfAGuildIsNews(t *testing.T) {
 	}
 }
 
-// told is the next event.
-func told(t *testing.T, sub *events.Sub) events.Event {
+// published is the next event.
+func published(t *testing.T, sub *events.Sub) events.Event {
 	t.Helper()
 	select {
 	case e := <-sub.C():
 		return e
 	case <-time.After(time.Minute):
-		t.Fatal("nothing is told")
+		t.Fatal("nothing is published")
 		return events.Event{}
 	}
 }

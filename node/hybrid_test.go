@@ -112,8 +112,8 @@ func (a *twofold) rotation(by *keys.Private) *change.Change {
 	}, keys.FromSeed(sha256.Sum256([]byte("ed next"))))
 }
 
-// hears has a visitor bring a change, by gossip or in a pass of reconciliation, until cond.
-func (s *siege) hears(c *change.Change, gossip bool, cond func() bool) {
+// receives has a visitor bring a change, by gossip or in a pass of reconciliation, until cond.
+func (s *siege) receives(c *change.Change, gossip bool, cond func() bool) {
 	s.t.Helper()
 	if gossip {
 		v := s.visitor(s.world.NewPlace(), true, shut(s.past))
@@ -144,13 +144,13 @@ func TestHalfASignatureIsNoneOnAnyPath(t *testing.T) {
 				s.settle()
 				for what, bad := range ada.forgeries() {
 					before := s.refused(reason.BadChangeSignature)
-					s.hears(bad, gossip, func() bool { return s.refused(reason.BadChangeSignature) > before })
+					s.receives(bad, gossip, func() bool { return s.refused(reason.BadChangeSignature) > before })
 					if s.member(bad) {
 						t.Errorf("%s: it is a member", what)
 					}
 				}
 				good := ada.seal(ada.draft("Good"), ada.key)
-				s.hears(good, gossip, func() bool { return s.member(good) })
+				s.receives(good, gossip, func() bool { return s.member(good) })
 			})
 		})
 	}
@@ -173,7 +173,7 @@ func TestHalfASignatureIsNoneOnAnyPath(t *testing.T) {
 			if err != nil || rep.New != 0 || len(rep.Refused) != 1 {
 				t.Errorf("a file: %s: %+v, %v", what, rep, err)
 			}
-			if b.Holds(bad.ID) {
+			if b.Contains(bad.ID) {
 				t.Errorf("%s: it is a member", what)
 			}
 		}

@@ -24,7 +24,7 @@ func opensTo(c *cluster, home int, founder change.AgentID, code string) {
 }
 
 // An agent of one node is taken into guilds that another one keeps: a public one,
-// and a private one of which its node had never heard.
+// and a private one of which its node had nothing.
 func TestJoinElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, visibility := range []string{body.Public, body.Private} {

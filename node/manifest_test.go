@@ -63,7 +63,7 @@ func rootsNode(t *testing.T, roots int, hybrid bool, here ...int) *box {
 
 func labeler(n byte) string { return keys.FromSeed([32]byte{0xaa, n}).Key().String() }
 
-// set signs what an order says, and returns what holds then.
+// set signs what an order says, and returns what is in force then.
 func set(t *testing.T, b *box, o manifest.Order) manifest.State {
 	t.Helper()
 	st, changed, err := node.ManifestsOf(b.Node).Set(t.Context(), o)
@@ -88,7 +88,7 @@ func TestManifestIsSet(t *testing.T) {
 		if _, changed, err := m.Set(t.Context(), manifest.Order{Labelers: []string{labeler(2)}}); changed || err != nil {
 			t.Errorf("the same again: %t, %v", changed, err)
 		}
-		// Another root goes on where the first was, and holds.
+		// Another root goes on where the first was, and is in force.
 		st = set(t, b, manifest.Order{Root: rootKey(2).String(), RemoveLabelers: []string{labeler(1)}})
 		if st.Manifest.Root != rootKey(2).String() || len(st.Manifest.Labelers) != 1 || len(st.Manifest.Gateways) != 1 {
 			t.Errorf("%+v", st.Manifest)
@@ -257,7 +257,7 @@ func strippedIsRefused(t *testing.T, b *box, line []byte) {
 	}
 }
 
-// A root cannot rotate: it goes on after a fork of its chain, and the newest holds.
+// A root cannot rotate: it goes on after a fork of its chain, and the newest is in force.
 func TestRootGoesOnAfterAFork(t *testing.T) {
 	t.Parallel()
 	b, twin := rootsNode(t, 1, true, 0), rootsNode(t, 1, true, 0)

@@ -27,8 +27,8 @@ func named(es []events.Event) (out []string) {
 	return out
 }
 
-// TestNewsRepeatsTheBus has one listener hear everything as it happens, and
-// another ask afterwards: what still holds, both know by the same names.
+// TestNewsRepeatsTheBus has one listener receive everything as it happens, and
+// another ask afterwards: what is still so, both know by the same names.
 func TestNewsRepeatsTheBus(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -46,12 +46,12 @@ func TestNewsRepeatsTheBus(t *testing.T) {
 		if _, err := home.Revoke(t.Context(), ada.ID, lent.ID, body.Cuts{}, ""); err != nil {
 			t.Fatal(err)
 		}
-		var heard []events.Event
+		var received []events.Event
 		last := uint64(0)
 		for done := false; !done; {
 			select {
 			case e := <-sub.C():
-				heard = append(heard, e)
+				received = append(received, e)
 				if e.Kind == events.LogPublished {
 					last = e.Log
 				}
@@ -66,7 +66,7 @@ func TestNewsRepeatsTheBus(t *testing.T) {
 		if err != nil || reached != home.Seq() {
 			t.Fatalf("news up to %d of %d: %v", reached, home.Seq(), err)
 		}
-		live, late := named(heard), named(news)
+		live, late := named(received), named(news)
 		revoked := "entry.revoked " + gone.ID.Text(change.PrefixEntry)
 		taken := "capability.revoked " + ada.ID.String()
 		shown := "entry.created " + kept.ID.Text(change.PrefixEntry)

@@ -69,7 +69,7 @@ func TestPassportListsWhatAnAgentKnows(t *testing.T) {
 		}
 		known := []passport.Known{{ID: ids[0], Type: "gotcha"}, {ID: ids[1], Type: "gotcha"}}
 		at, err := passport.Prove(known, ids[1])
-		if err != nil || p.Memory.Holds(ids[1], at) != nil || p.Memory.Holds(intro.ID.Text(change.PrefixEntry), at) == nil {
+		if err != nil || p.Memory.Contains(ids[1], at) != nil || p.Memory.Contains(intro.ID.Text(change.PrefixEntry), at) == nil {
 			t.Errorf("form %s: the memory does not show what it holds: %v", form, err)
 		}
 	}

@@ -64,7 +64,7 @@ func TestPassportIsCheckedAgainstTheLog(t *testing.T) {
 		t.Fatalf("chain %v", p.Delegation)
 	}
 	b.wants("as issued", p, nil)
-	if at, err := b.PlaceInPassport(t.Context(), p, entry); err != nil || p.Memory.Holds(entry, at) != nil {
+	if at, err := b.PlaceInPassport(t.Context(), p, entry); err != nil || p.Memory.Contains(entry, at) != nil {
 		t.Errorf("place of the entry: %v", err)
 	}
 	if _, err := b.PlaceInPassport(t.Context(), p, "ent_none"); code(err) != reason.EntryNotFound {

@@ -14,11 +14,11 @@ import (
 	"github.com/meshd/meshd/node/peering"
 )
 
-// heard collects the events of some kinds.
-type heard struct{ sub *events.Sub }
+// collector receives the events of some kinds.
+type collector struct{ sub *events.Sub }
 
 // next waits in virtual time for an event that fits.
-func (h heard) next(t *testing.T, what string, fits func(events.Event) bool) events.Event {
+func (h collector) next(t *testing.T, what string, fits func(events.Event) bool) events.Event {
 	t.Helper()
 	limit := time.After(5 * time.Minute)
 	for {
@@ -40,7 +40,7 @@ func (h heard) next(t *testing.T, what string, fits func(events.Event) bool) eve
 func TestPeersAndPassesArePublished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t, 2, nil)
-		h := heard{c.nodes[0].Events().Subscribe(events.PeerConnected|events.PeerDisconnected|events.SyncDone, events.MaxBuffer)}
+		h := collector{c.nodes[0].Events().Subscribe(events.PeerConnected|events.PeerDisconnected|events.SyncDone, events.MaxBuffer)}
 		defer h.sub.Close()
 		other := c.nodes[1].PeerID().String()
 		is := func(kind events.Kind) func(events.Event) bool {

@@ -286,7 +286,7 @@ func (r Remedies) Gave(ctx context.Context, peer string) (Gifts, error) {
 	return out, nil
 }
 
-// openGivers opens the book beside the log it speaks of.
+// openGivers opens the book beside the log that it is about.
 func (n *Node) openGivers() (err error) {
 	path := ""
 	if _, dir, kept := n.Opt.Files(); kept {

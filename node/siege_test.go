@@ -255,7 +255,7 @@ func (s *siege) until(what string, cond func() bool) {
 }
 
 // member reports whether a change is one here.
-func (s *siege) member(c *change.Change) bool { return s.Holds(c.ID) }
+func (s *siege) member(c *change.Change) bool { return s.Contains(c.ID) }
 
 func (s *siege) members(cs []*change.Change) (n int) {
 	for _, c := range cs {
@@ -290,5 +290,5 @@ func (s *siege) here(cs []*change.Change) bool {
 	return !slices.ContainsFunc(cs, func(c *change.Change) bool { return !s.member(c) || !s.kept(c) })
 }
 
-// anybody lets everybody in at the changes endpoint.
+// anybody admits everybody at the changes endpoint.
 func anybody(view.Author) reason.Code { return "" }

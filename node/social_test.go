@@ -127,16 +127,16 @@ func TestTierIsPublished(t *testing.T) {
 			b.contribute(ada, retold(i))
 			time.Sleep(15 * time.Second)
 		}
-		var told []events.Event
+		var got []events.Event
 		for len(sub.C()) > 0 {
-			told = append(told, <-sub.C())
+			got = append(got, <-sub.C())
 		}
-		if len(told) != 1 {
-			t.Fatalf("told %+v", told)
+		if len(got) != 1 {
+			t.Fatalf("published %+v", got)
 		}
-		f := told[0].Data.(events.Step).Fields
-		if f["from"] != "newcomer" || f["to"] != "contributor" || f["score"] != 5.1 || told[0].Object != ada.ID.String() {
-			t.Errorf("told %+v", told[0])
+		f := got[0].Data.(events.Step).Fields
+		if f["from"] != "newcomer" || f["to"] != "contributor" || f["score"] != 5.1 || got[0].Object != ada.ID.String() {
+			t.Errorf("published %+v", got[0])
 		}
 	})
 }

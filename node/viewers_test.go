@@ -107,8 +107,8 @@ func (w *watched) says(text string, want reason.Code) view.Message {
 	return m
 }
 
-// hears checks which messages both nodes show, newest first.
-func (w *watched) hears(want ...string) {
+// shows checks which messages both nodes show, newest first.
+func (w *watched) shows(want ...string) {
 	w.t.Helper()
 	for _, n := range []*box{w.home, w.away} {
 		page, err := n.Messages(w.t.Context(), w.id, view.MessageQuery{Reader: w.ada.ID, Limit: 20})
@@ -180,7 +180,7 @@ func TestViewersMessagesCountOnEveryNode(t *testing.T) {
 		w.meet()
 		first := w.says("first", "")
 		w.meet()
-		w.hears("first")
+		w.shows("first")
 
 		cs, _, err := w.home.ChangesIn(ctx, change.TeamSpace(w.id), 0, 1000)
 		at := slices.IndexFunc(cs, func(c *change.Change) bool { return c.ID == first.ID })
@@ -215,15 +215,15 @@ func TestViewersMessagesCountOnEveryNode(t *testing.T) {
 
 		// The end comes with a cut, as that of a role.
 		w.allow(w.home, w.ada, false)
-		w.says("late", "") // its node has not heard of it
+		w.says("late", "") // its node has not received it
 		w.meet()
-		w.hears("first")
+		w.shows("first")
 		w.says("later", reason.CapabilityMissing)
 		w.allow(w.home, w.ada, true)
 		w.meet()
 		w.says("again", "")
 		w.meet()
-		w.hears("again", "first")
+		w.shows("again", "first")
 	})
 }
 
@@ -240,7 +240,7 @@ func TestHomeSettlesWhatViewersMayWrite(t *testing.T) {
 		w.meet()
 		w.says("now", "")
 		w.meet()
-		w.hears("now")
+		w.shows("now")
 		before, _, err := w.home.ChangesIn(t.Context(), w.space(), 0, 1000)
 		w.role(w.home, w.ada, w.bo, "viewer")
 		after, _, err2 := w.home.ChangesIn(t.Context(), w.space(), 0, 1000)
@@ -253,7 +253,7 @@ func TestHomeSettlesWhatViewersMayWrite(t *testing.T) {
 		w.says("no more", reason.CapabilityMissing)
 		w.meet()
 		w.settled(0)
-		w.hears("now")
+		w.shows("now")
 
 		// Set again at the home, the policy does what was left undone.
 		w.allow(w.away, w.cy, true)
@@ -263,7 +263,7 @@ func TestHomeSettlesWhatViewersMayWrite(t *testing.T) {
 		w.meet()
 		w.says("once more", "")
 		w.meet()
-		w.hears("once more", "now")
+		w.shows("once more", "now")
 	})
 }
 
@@ -304,7 +304,7 @@ func TestMessageRightEndsWithTheRole(t *testing.T) {
 		}
 		states("left", 0, 0)
 		w.settled(0)
-		w.hears("as a viewer", "as a member")
+		w.shows("as a viewer", "as a member")
 
 		// What is left when only the role was ended makes nobody a member, and goes too.
 		for what, end := range map[string]func(){

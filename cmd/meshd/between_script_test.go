@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// between is between VARIABLE URL FAULT: it starts a gateway that hands requests on to
+// between is between VARIABLE URL FAULT: it starts a gateway that forwards requests to
 // another, and sets a variable to its address. The fault is in its answers:
 //
 //	lost     what a purchase answers does not arrive

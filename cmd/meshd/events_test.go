@@ -122,10 +122,10 @@ func (s *servedHome) contribute(ctx context.Context, rng *rand.Rand, seen func(s
 
 // listener is a client of the stream of events that comes back by itself.
 type listener struct {
-	t    *testing.T
-	last string
-	told map[string]int // by object
-	ids  map[string]bool
+	t        *testing.T
+	last     string
+	received map[string]int // by object
+	ids      map[string]bool
 }
 
 // listen reads the stream until it breaks off or done says so, and returns the
@@ -156,7 +156,7 @@ func (l *listener) listen(ctx context.Context, s *servedHome, done func() bool) 
 			data = value
 		case "": // only now the event is whole: a killed gateway may end in the middle of one
 			if data != "" {
-				l.hear(kind, data)
+				l.receive(kind, data)
 			}
 			if id != "" {
 				l.last = id
@@ -167,8 +167,8 @@ func (l *listener) listen(ctx context.Context, s *servedHome, done func() bool) 
 	return last
 }
 
-// hear takes one event.
-func (l *listener) hear(kind, data string) {
+// receive takes one event.
+func (l *listener) receive(kind, data string) {
 	l.t.Helper()
 	if kind == "reset" {
 		l.t.Errorf("events were lost: %s", data)
@@ -179,7 +179,7 @@ func (l *listener) hear(kind, data string) {
 	}
 	if kind == "entry.created" && !l.ids[e.ID] {
 		l.ids[e.ID] = true
-		l.told[e.Object]++
+		l.received[e.Object]++
 	}
 }
 
@@ -204,7 +204,7 @@ func TestKilledGatewayLosesNoEvent(t *testing.T) {
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	l := &listener{t: t, told: map[string]int{}, ids: map[string]bool{}}
+	l := &listener{t: t, received: map[string]int{}, ids: map[string]bool{}}
 	var mu sync.Mutex
 	var acknowledged []string
 	for round := range uint64(4) {
@@ -247,7 +247,7 @@ func TestKilledGatewayLosesNoEvent(t *testing.T) {
 	s.start()
 	missing := func() (n int) {
 		for _, id := range acknowledged {
-			if l.told[id] == 0 {
+			if l.received[id] == 0 {
 				n++
 			}
 		}
@@ -255,11 +255,11 @@ func TestKilledGatewayLosesNoEvent(t *testing.T) {
 	}
 	l.listen(ctx, s, func() bool { return missing() == 0 })
 	if n := missing(); n > 0 {
-		t.Fatalf("%d of %d entries were never told", n, len(acknowledged))
+		t.Fatalf("%d of %d entries were never published", n, len(acknowledged))
 	}
-	for object, n := range l.told {
+	for object, n := range l.received {
 		if n > 1 {
-			t.Errorf("%s was told %d times under different ids", object, n)
+			t.Errorf("%s was published %d times under different ids", object, n)
 		}
 	}
 	// A stop that is asked for says so and comes to its end.
@@ -381,7 +381,7 @@ func TestTeamStreamIsOfItsMembers(t *testing.T) {
 	}
 	for _, lines := range []*bufio.Scanner{founder, member} {
 		if line := await(t, lines, "message.created"); !strings.Contains(line, text) || !strings.Contains(line, team) {
-			t.Errorf("a member hears %s", line)
+			t.Errorf("a member receives %s", line)
 		}
 	}
 	begun := time.Now()
@@ -389,10 +389,10 @@ func TestTeamStreamIsOfItsMembers(t *testing.T) {
 		t.Fatalf("%d %v", status, out)
 	}
 	if line := await(t, member, "bye"); line != `{"code":"not_a_member"}` {
-		t.Errorf("who was removed hears %s", line)
+		t.Errorf("who was removed receives %s", line)
 	}
 	if took := time.Since(begun); took > 10*time.Second {
-		t.Errorf("who was removed heard the team for %v more", took)
+		t.Errorf("who was removed received events of the team for %v more", took)
 	}
 	// The public stream went on over all of it and sends an entry next.
 	if status, out := s.ask("POST", "/api/mesh/contribute", s.key, map[string]any{"type": "gotcha", "domain": "go",
@@ -405,7 +405,7 @@ func TestTeamStreamIsOfItsMembers(t *testing.T) {
 			kind = value
 		}
 		if strings.Contains(public.Text(), team) || strings.HasPrefix(kind, "m") || strings.HasPrefix(kind, "board") {
-			t.Errorf("the public hears of the team: %s", public.Text())
+			t.Errorf("the public receives events of the team: %s", public.Text())
 		}
 	}
 }

@@ -139,16 +139,16 @@ func TestScenario22GatewayKilled(t *testing.T) {
 		})
 	}
 	// Who listens begins at the gateway that will be killed.
-	l := &listener{t: t, told: map[string]int{}, ids: map[string]bool{}}
+	l := &listener{t: t, received: map[string]int{}, ids: map[string]bool{}}
 	at := &servedHome{t: t, url: ada.url, key: ada.key}
 	l.listen(ctx, at, func() bool { return l.last != "" })
 	var killed atomic.Bool
-	heard := make(chan struct{})
+	stopped := make(chan struct{})
 	resumed := 0
 	hearing, enough := context.WithCancel(ctx)
 	defer enough()
 	go func() {
-		defer close(heard)
+		defer close(stopped)
 		for i := 0; hearing.Err() == nil; i++ {
 			if killed.Load() && i%3 == 0 {
 				continue
@@ -210,24 +210,24 @@ func TestScenario22GatewayKilled(t *testing.T) {
 	}
 	missing := func() (n int) {
 		for _, id := range c.acknowledged {
-			if l.told[id] == 0 {
+			if l.received[id] == 0 {
 				n++
 			}
 		}
 		return n
 	}
 	enough()
-	<-heard
+	<-stopped
 	last, end := context.WithTimeout(ctx, time.Minute)
 	defer end()
 	l.listen(last, &servedHome{t: t, url: g.sides[1].url, key: ada.key}, func() bool { return missing() == 0 })
 	gaps := missing()
 	if gaps > 0 {
-		t.Errorf("%d of %d acknowledged entries were never told", gaps, len(c.acknowledged))
+		t.Errorf("%d of %d acknowledged entries were never published", gaps, len(c.acknowledged))
 	}
-	for object, n := range l.told {
+	for object, n := range l.received {
 		if n > 1 {
-			t.Errorf("%s was told %d times under different ids", object, n)
+			t.Errorf("%s was published %d times under different ids", object, n)
 		}
 	}
 	outside := 0

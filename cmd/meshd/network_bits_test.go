@@ -8,7 +8,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 )
 
-// A network that somebody begins asks 18 bits of proof of work of each new agent.
+// A network that somebody begins requires 18 bits of proof of work of each new agent.
 func TestNewNetworkAsksForProofOfWork(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, "fresh")

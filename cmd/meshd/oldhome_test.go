@@ -184,7 +184,7 @@ func TestScenario21OldHomes(t *testing.T) {
 				t.Errorf("after writing on:\n%s", strings.Join(after, "\n"))
 			}
 
-			// A member of the same network that knows only what the older build handed out.
+			// A member of the same network that knows only what the older build sent.
 			other := emptyNode(t)
 			other.do("init")
 			other.do("import", strings.TrimSuffix(archive, ".tar.gz")+".jsonl")

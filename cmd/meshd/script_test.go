@@ -239,14 +239,14 @@ func beginProcess(ts *testscript.TestScript, neg bool, args []string) {
 	all.byName[args[0]] = p
 	all.mu.Unlock()
 	outFile, errFile := ts.MkAbs(args[0]+".out"), ts.MkAbs(args[0]+".err")
-	heard := make(chan struct{})
+	seen := make(chan struct{})
 	go func() {
 		text, waiting := "", true
 		for lines := bufio.NewReader(said); ; {
 			line, err := lines.ReadString('\n')
 			if text += line; waiting && strings.Contains(text, args[1]) {
 				waiting = false
-				close(heard)
+				close(seen)
 			}
 			if err != nil {
 				break
@@ -257,7 +257,7 @@ func beginProcess(ts *testscript.TestScript, neg bool, args []string) {
 		p.ended <- errors.Join(err, os.WriteFile(outFile, p.out.Bytes(), 0o600), os.WriteFile(errFile, []byte(text), 0o600))
 	}()
 	select {
-	case <-heard:
+	case <-seen:
 	case err := <-p.ended:
 		p.ended <- err
 		ts.Fatalf("%s ended before it said %q: %v\n%s", args[0], args[1], err, p.stderr.String())

@@ -89,11 +89,11 @@ func (m *model) do(tool string, args map[string]any) map[string]any {
 
 // soon repeats a check until it passes: what another node wrote is here
 // when it has come.
-func soon(t *testing.T, what string, holds func() bool) {
+func soon(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.After(time.Minute); !holds(); {
+	for end := time.After(time.Minute); !cond(); {
 		select {
 		case <-tick.C:
 		case <-end:
@@ -196,7 +196,7 @@ func TestModelAmongPeople(t *testing.T) {
 	}
 	bob.do("POST", "/api/mesh/entry/"+mine[0]+"/vote", map[string]any{"value": 1}, 200, "")
 	bob.do("POST", "/api/mesh/entry/"+mine[0]+"/comment", map[string]any{"content": "It bit me on Monday."}, 201, "")
-	soon(t, "ada is told that her entry changed", func() bool {
+	soon(t, "ada is notified that her entry changed", func() bool {
 		select {
 		case got := <-ada.changed:
 			return got == uri
@@ -233,7 +233,7 @@ func TestModelAmongPeople(t *testing.T) {
 	ada.do("heartbeat", map[string]any{"team_id": guild, "status": "active"})
 	ada.do("board_add", map[string]any{"team_id": guild, "tasks": []map[string]any{{"title": "Paint the gate", "priority": 8}}})
 	task := at(ada.do("board_list", map[string]any{"team_id": guild})["tasks"].([]any)[0].(map[string]any), "id").(string)
-	soon(t, "the task can be claimed: its home has heard of it", func() bool {
+	soon(t, "the task can be claimed: its home has received it", func() bool {
 		_, ok := ada.ask("board_claim", map[string]any{"team_id": guild, "task_id": task})
 		return ok
 	})

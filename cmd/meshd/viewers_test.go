@@ -38,8 +38,8 @@ func (s *side) soon(what string, cond func() bool) {
 	}
 }
 
-// hears are the texts of the newest messages of a team, newest first.
-func (s *side) hears(team string) (texts []string) {
+// messages are the texts of the newest messages of a team, newest first.
+func (s *side) messages(team string) (texts []string) {
 	s.t.Helper()
 	_, out := s.send(http.DefaultClient, s.url, s.key, "GET", team+"/messages", nil)
 	list, _ := out["messages"].([]any)
@@ -92,7 +92,7 @@ func TestViewersOfAnotherProcessWrite(t *testing.T) {
 
 	say := []string{"team", "message", "--as", "bo", id, "by command"}
 	if out, ok := away.command(say...); ok || !strings.Contains(out, "capability_missing") {
-		t.Fatalf("before the home has heard of it: %s", out)
+		t.Fatalf("before the home has received it: %s", out)
 	}
 	home.end(syscall.SIGKILL)
 	home.start(away.peer)
@@ -100,7 +100,7 @@ func TestViewersOfAnotherProcessWrite(t *testing.T) {
 	if out, ok := away.command("team", "board", "add", "--as", "bo", id, "x"); ok || !strings.Contains(out, "forbidden") {
 		t.Errorf("a viewer adds a task: %s", out)
 	}
-	home.soon("the home hears the viewer", func() bool { return slices.Equal(home.hears(team), []string{"by command"}) })
+	home.soon("the home shows the viewer's message", func() bool { return slices.Equal(home.messages(team), []string{"by command"}) })
 	if n := home.do("GET", team, nil, 200, "")["team"].(map[string]any)["memberCount"]; n != 3.0 {
 		t.Errorf("%v members", n)
 	}

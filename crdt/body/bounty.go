@@ -94,7 +94,7 @@ type BountyAct struct {
 // must contain the bounty.
 func ParseBountyAct(b []byte, parents []change.ID) (BountyAct, error) {
 	r := parse(b)
-	v := BountyAct{Bounty: r.held("bounty", parents), Act: r.word("act", required, bountyActs...)}
+	v := BountyAct{Bounty: r.parent("bounty", parents), Act: r.word("act", required, bountyActs...)}
 	switch v.Act {
 	case BountyApprove, BountyReject:
 		v.Ref = r.id("ref", required)

@@ -25,7 +25,7 @@ func ParseComment(b []byte, space change.Space, parents []change.ID) (Comment, e
 	}
 	r := parse(b)
 	v := Comment{
-		Target: r.held("target", parents), Parent: r.id("parent", optional), Text: r.text("text", required, 1, most),
+		Target: r.parent("target", parents), Parent: r.id("parent", optional), Text: r.text("text", required, 1, most),
 		Mood: r.text("mood", optional, 0, MaxMood), Guest: r.text("guest", optional, 1, MaxGuest),
 	}
 	return v, r.refusal()

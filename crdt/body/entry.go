@@ -127,8 +127,8 @@ func (v *Entry) check(hasText, hasSHA bool) error {
 }
 
 // Length counts the characters of a text in NFC as the rules do: least after
-// trimming and collapsing white space (held against MinEntry), most after
-// trimming alone (held against MaxEntry). White space is Unicode's White_Space.
+// trimming and collapsing white space (compared with MinEntry), most after
+// trimming alone (compared with MaxEntry). White space is Unicode's White_Space.
 func Length(text string) (least, most int) {
 	text = strings.TrimFunc(text, unicode.IsSpace)
 	space := false
@@ -183,7 +183,7 @@ type Retract struct {
 // must contain the target: among deps, or as prev, which may not stand there.
 func ParseRetract(b []byte, parents []change.ID) (Retract, error) {
 	r := parse(b)
-	v := Retract{Target: r.held("target", parents), Why: r.text("why", optional, 0, MaxWhy)}
+	v := Retract{Target: r.parent("target", parents), Why: r.text("why", optional, 0, MaxWhy)}
 	return v, r.refusal()
 }
 

@@ -41,7 +41,7 @@ type Label struct {
 // the target.
 func ParseLabel(b []byte, parents []change.ID) (Label, error) {
 	r := parse(b)
-	v := Label{Target: r.held("target", parents), Value: r.word("value", required, Labels()...), Why: r.text("why", optional, 0, MaxLabelWhy)}
+	v := Label{Target: r.parent("target", parents), Value: r.word("value", required, Labels()...), Why: r.text("why", optional, 0, MaxLabelWhy)}
 	return v, r.refusal()
 }
 

@@ -111,9 +111,9 @@ func (r *row) bytes(key string, need bool, least, most int) []byte {
 	return b
 }
 
-// held reads the id of what a change is about, which must be one of its parents:
+// parent reads the id of what a change is about, which must be one of its parents:
 // so what that is, is known before the change is a member.
-func (r *row) held(key string, parents []change.ID) change.ID {
+func (r *row) parent(key string, parents []change.ID) change.ID {
 	b, _ := r.m[key].([]byte)
 	i := slices.IndexFunc(parents, func(p change.ID) bool { return bytes.Equal(p[:], b) })
 	if i < 0 {
@@ -169,7 +169,7 @@ func (r *row) has(key string) bool {
 	return ok
 }
 
-// list reads an array of at most most items, each handed to item with its
+// list reads an array of at most most items, each passed to item with its
 // index; item reports what is wrong with it.
 func (r *row) list(key string, need bool, most int, item func(v any) error) {
 	items, ok := get[[]any](r, key, need)

@@ -7,14 +7,14 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 )
 
-// Served is the body of served: to how many other agents a gateway handed each
+// Served is the body of served: to how many other agents a gateway served each
 // entry on one day.
 type Served struct {
 	Day  int64 // days since 1970 in UTC
 	Rows []ServedRow
 }
 
-// ServedRow is how often one entry was handed out.
+// ServedRow is how often one entry was served.
 type ServedRow struct {
 	Entry change.ID
 	Count int64

@@ -15,7 +15,7 @@ type Vote struct {
 // the target.
 func ParseVote(b []byte, parents []change.ID) (Vote, error) {
 	r := parse(b)
-	v := Vote{Target: r.held("target", parents)}
+	v := Vote{Target: r.parent("target", parents)}
 	v.Value, _ = r.integer("value", required, -1, 1)
 	return v, r.refusal()
 }

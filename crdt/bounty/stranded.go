@@ -4,7 +4,7 @@ package bounty
 // nothing any more, since its key has no place in the team or is no longer where
 // the reward is: the claimant's share in percent, and from when on, in
 // milliseconds. It is what time alone would have brought about, so that neither
-// side gains by silencing the home: work that was handed in is paid as if nobody
+// side gains by silencing the home: work that was submitted is paid as if nobody
 // had answered, and a claim has the rest of its lease.
 func (s *State) Stranded() (share int, at int64) {
 	switch s.Status {

@@ -37,7 +37,7 @@ type rle struct {
 	r     reader
 	value func(*reader) ([]byte, error)
 	kind  runKind
-	left  uint64 // rows of the current run not yet handed out
+	left  uint64 // rows of the current run not yet returned
 	last  []byte // the value of the row before, nil after a null
 	some  bool   // a row that is not null was seen
 	empty bool   // the column is left out: every row is null

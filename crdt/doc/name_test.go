@@ -61,6 +61,6 @@ func TestActor(t *testing.T) {
 		others[b] = true
 	}
 	if ID("a", "b") == ID("ab", "") {
-		t.Error("ID does not tell space and name apart")
+		t.Error("ID does not distinguish space and name")
 	}
 }

@@ -74,7 +74,7 @@ func TestVotesUnderACut(t *testing.T) {
 	s.add(ada.Bind(), bo.Bind())
 	guild := s.add(ada.OpenGuild("Moles", body.Private))
 	member := s.add(ada.Member(guild, bo, "member"))
-	bo.Hold(member)
+	bo.UseRight(member)
 	team := in(ada, guild.Head.Space, "an entry of the founder")
 	e := s.add(team)
 	vote := s.add(ballotOf(t, bo, e, 1))

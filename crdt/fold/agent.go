@@ -231,7 +231,7 @@ func (v *agentQueries) Agents() []AgentStats {
 	return out
 }
 
-// eachLocked is how many agents EachReputation rates before it lets others in.
+// eachLocked is how many agents EachReputation rates before it releases the lock for others.
 const eachLocked = 64
 
 // EachReputation calls each with every agent's reputation, in no order. A crowd of

@@ -184,7 +184,7 @@ func (v *bountyFold) bountiesIn(guild change.ID, read func(*act) *Bounty) (out [
 	return out, ok
 }
 
-// Claims is how many bounties an agent works on, those that it has handed in and
+// Claims is how many bounties an agent works on, those that it has submitted and
 // nobody has judged among them. The bounty but is left out.
 func (v *bountyQueries) Claims(id change.AgentID, but change.ID) int {
 	v.mu.Lock()

@@ -86,7 +86,7 @@ func TestBountyFromOpeningToPayment(t *testing.T) {
 		t.Fatalf("%t %+v", ok, b)
 	}
 	if b.Submissions[0].Proof.IsZero() || !b.Submissions[1].Proof.IsZero() {
-		t.Error("the proofs are not told apart")
+		t.Error("the proofs are not distinguished")
 	}
 	loaded, err := fold.Load(m.w.Net, v.AppendCheckpoint(nil))
 	if err != nil {
@@ -151,7 +151,7 @@ func TestBountyInAnyOrder(t *testing.T) {
 	cy := m.w.Agent("Cy")
 	m.add(cy.Bind())
 	admin := m.add(m.ada.Member(m.guild, cy, "admin"))
-	cy.Hold(admin)
+	cy.UseRight(admin)
 	twin := m.bo.Clone()
 	m.confirm(m.step(t, m.bo, body.BountyAct{Act: body.BountyClaim}))
 	m.step(t, twin, body.BountyAct{Act: body.BountyClaim}) // a fork

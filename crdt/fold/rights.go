@@ -296,7 +296,7 @@ func (v *rightQueries) GrantsTo(k did.Key) []Grant {
 	return v.grants(func(g Grant) bool { return g.Audience == k })
 }
 
-// GrantsOf are the grants that an agent gave, holds or has in its space, oldest
+// GrantsOf are the grants that an agent gave, received or has in its space, oldest
 // first.
 func (v *rightQueries) GrantsOf(id change.AgentID) []Grant {
 	return v.grants(func(g Grant) bool { return g.Agent == id || g.Holder == id || g.Space == id.Space() })

@@ -230,7 +230,7 @@ var tales = map[string]func(*worldtest.World) tale{
 		twin := bo.Clone()
 		gc := s.add(bo.Member(guild, carl, "member"))
 		s.add(twin.Member(guild, carl, "viewer"))
-		carl.Hold(gc)
+		carl.UseRight(gc)
 		c := s.add(in(carl, guild.Head.Space, "c"))
 		_ = gb
 		return s.expect(nil, changes{c})
@@ -243,7 +243,7 @@ var tales = map[string]func(*worldtest.World) tale{
 		twin := bo.Clone()
 		gc := s.add(bo.Member(guild, carl, "member"))
 		s.add(twin.Member(guild, carl, "viewer"))
-		carl.Hold(gc)
+		carl.UseRight(gc)
 		c := s.add(in(carl, guild.Head.Space, "c"))
 		s.add(ada.Revoke(gb, worldtest.CutAt(gc, c)))
 		return s.expect(changes{c}, nil)
@@ -264,13 +264,13 @@ var tales = map[string]func(*worldtest.World) tale{
 		return s.expect(changes{before, after, true1}, changes{false1})
 	},
 	"a stranger cites the opening of the guild": func(w *worldtest.World) tale {
-		return stranger(w, func(_ *tale, _, mal *worldtest.Author, guild *change.Change) { mal.Hold(guild) })
+		return stranger(w, func(_ *tale, _, mal *worldtest.Author, guild *change.Change) { mal.UseRight(guild) })
 	},
 	"a stranger cites the grant of somebody else": func(w *worldtest.World) tale {
 		return stranger(w, func(s *tale, ada, mal *worldtest.Author, guild *change.Change) {
 			cy := w.Agent("Cy")
 			s.add(cy.Bind())
-			mal.Hold(s.add(ada.Member(guild, cy, "owner")))
+			mal.UseRight(s.add(ada.Member(guild, cy, "owner")))
 		})
 	},
 	"a rotation cuts a revocation away": func(w *worldtest.World) (s tale) {
@@ -314,14 +314,14 @@ var tales = map[string]func(*worldtest.World) tale{
 }
 
 // stranger has Mal, who is no member, end a membership and take back in what was
-// cut, with a right that hold gives her to cite.
-func stranger(w *worldtest.World, hold func(s *tale, ada, mal *worldtest.Author, guild *change.Change)) (s tale) {
+// cut, with a right that give has her cite.
+func stranger(w *worldtest.World, give func(s *tale, ada, mal *worldtest.Author, guild *change.Change)) (s tale) {
 	ada, bo, guild := founded(w, &s)
 	mal := w.Agent("Mal")
 	s.add(mal.Bind())
 	g := s.add(ada.Member(guild, bo, "member"))
 	kept, cut := s.add(in(bo, guild.Head.Space, "kept")), s.add(in(bo, guild.Head.Space, "cut"))
-	hold(&s, ada, mal, guild)
+	give(&s, ada, mal, guild)
 	s.add(mal.Revoke(g, body.Cuts{}))
 	s.add(ada.Revoke(g, worldtest.CutAt(kept)))
 	s.add(mal.Endorse(guild.Head.Space, body.Readmit, cut))
@@ -538,7 +538,7 @@ func (h *rightsHistory) step(i int) {
 		b := h.voice()
 		c := a.Grant(h.guild.Head.Space, b.Key.Key(), worldtest.Grants{Role: rapid.SampledFrom([]string{"owner", "admin", "member"}).Draw(h.t, "role")})
 		if h.keep(c) {
-			b.Hold(c)
+			b.UseRight(c)
 			h.grants = append(h.grants, c)
 		}
 	case 4, 5:

@@ -30,7 +30,7 @@ type saga struct {
 	keys    int
 }
 
-func tellSaga(t *rapid.T) *saga {
+func drawSaga(t *rapid.T) *saga {
 	s := &saga{t: t, w: worldtest.New(11)}
 	for i := range rapid.IntRange(2, 4).Draw(t, "agents") {
 		s.born(s.w.Agent(fmt.Sprint("agent ", i)))
@@ -151,7 +151,7 @@ func (s *saga) give(a, b *worldtest.Author, name string) {
 	}, false) {
 		s.grants = append(s.grants, g)
 		if b.ID != a.ID && !s.one("not used", 6) {
-			b.Hold(g)
+			b.UseRight(g)
 		}
 	}
 }
@@ -279,7 +279,7 @@ func said(v *fold.Views, made []*change.Change) string {
 func TestStoriesOfRightsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := tellSaga(t)
+		s := drawSaga(t)
 		one, two := fold.New(s.w.Net), fold.New(s.w.Net)
 		apply(one, s.made...)
 		order := shuffled(s.made, rapid.Uint64().Draw(t, "order"))

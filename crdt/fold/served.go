@@ -11,7 +11,7 @@ import (
 // DailyServed is how much of what was served of one entry on one day counts.
 const DailyServed = 50
 
-// delivery is what a gateway says it handed out on one day.
+// delivery is what a gateway says it served on one day.
 type delivery struct{ body.Served }
 
 func (d delivery) pack(w *writer) {

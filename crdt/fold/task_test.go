@@ -33,7 +33,7 @@ func TestTasksAndMessages(t *testing.T) {
 	s.add(ada.Bind(), bo.Bind(), cy.Bind())
 	guild := s.add(ada.OpenGuild("Moles", body.Private))
 	for _, a := range []*worldtest.Author{bo, cy} {
-		a.Hold(s.add(ada.Member(guild, a, "member")))
+		a.UseRight(s.add(ada.Member(guild, a, "member")))
 	}
 	team := guild.Head.Space
 	id, _ := team.Guild()

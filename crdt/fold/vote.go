@@ -68,7 +68,7 @@ func (v *reputationFold) entryCounts(ids []change.ID, sums *tally, of func(chang
 	return out, true
 }
 
-// whose is where a change that can be spoken about lies, and who wrote it.
+// whose is where a change that can be judged lies, and who wrote it.
 func (v *opinionFold) whose(id change.ID) (change.Space, *agent, bool) {
 	if e := v.entries[id]; e != nil {
 		return e.place.space, e.agent, true

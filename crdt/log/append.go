@@ -163,7 +163,7 @@ func (a *appender) insert(ctx context.Context, v rules.Verified, item recon.Item
 	fork := false
 	if c.Head.Seq > t.seq {
 		t.id, t.seq, t.hlc = c.ID, c.Head.Seq, c.Head.HLC
-	} else if fork, err = a.holds(ctx, at, c.Head.Chain()); err != nil {
+	} else if fork, err = a.occupied(ctx, at, c.Head.Chain()); err != nil {
 		return Appended{}, err
 	}
 	t.forked = t.forked || fork
@@ -195,8 +195,8 @@ func (a *appender) insert(ctx context.Context, v rules.Verified, item recon.Item
 	return Appended{ID: c.ID, Seq: p.seq, New: true, Fork: fork}, nil
 }
 
-// holds reports whether a member stands at a place, or may stand there.
-func (a *appender) holds(ctx context.Context, at spot, chain change.Chain) (bool, error) {
+// occupied reports whether a member stands at a place, or may stand there.
+func (a *appender) occupied(ctx context.Context, at spot, chain change.Chain) (bool, error) {
 	if a.taken[at] {
 		return true, nil
 	}

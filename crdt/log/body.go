@@ -163,8 +163,8 @@ func (l *Log) update(ctx context.Context, id change.ID, next func(Record) (bodyR
 	return w.commit(ctx)
 }
 
-// Mark is a pair that Append stores with its changes, in the same batch: what
-// tells a repeated request from a new one after a crash.
+// Mark is a pair that Append stores with its changes, in the same batch: it
+// distinguishes a repeated request from a new one after a crash.
 type Mark struct {
 	Key   string // up to 256 bytes
 	Value []byte // up to MaxMark bytes

@@ -27,7 +27,7 @@ func readable(e Engine, known Known) source {
 				named[it.ID] = place{set: set, item: it}
 			}
 		}
-		hear := func(key string, value []byte) error {
+		take := func(key string, value []byte) error {
 			if p, ok := namedBy(key, value); ok {
 				named[p.item.ID] = p
 				seq = max(seq, p.seq)
@@ -39,7 +39,7 @@ func readable(e Engine, known Known) source {
 			}
 			return visit(key, value)
 		}
-		err := engine.ScanSound(ctx, e, "/", "0", hear, func(g engine.Gap) {
+		err := engine.ScanSound(ctx, e, "/", "0", take, func(g engine.Gap) {
 			gaps = append(gaps, g)
 			skipped(g)
 		})
@@ -53,7 +53,7 @@ func readable(e Engine, known Known) source {
 			value, err := e.Get(ctx, ds.RawKey(key))
 			switch {
 			case err == nil:
-				return hear(key, value)
+				return take(key, value)
 			case errors.Is(err, ds.ErrNotFound), engine.IsCorrupt(err):
 				return nil
 			}

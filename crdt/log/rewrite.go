@@ -22,7 +22,7 @@ type Rewritten struct {
 	Gaps    int    // unreadable ranges of keys, and unreadable files
 
 	// Raw: the store could not be opened, so that files which cannot be read may
-	// have held members of which nothing is known.
+	// have contained members of which nothing is known.
 	Raw bool
 
 	// Renumbered: members are lost of which nothing is known any more. The others

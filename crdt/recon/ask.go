@@ -21,9 +21,9 @@ func enough(d int) int { return d + d*9/25 + 4 }
 // there is nothing to ask for: the difference is resolved, or the symbols failed,
 // are used up, or show that all of them would not do.
 //
-// A symbol costs 26 bytes and an exchange 86, so the asks after the first are
+// A symbol costs 26 bytes and an exchange 86, so the requests after the first are
 // small where the end is near. Where the difference proves larger than the counts
-// tell, they go by an estimate of it, kept low by its error, and fourfold what was
+// say, they go by an estimate of it, kept low by its error, and fourfold what was
 // received at most, as the error shrinks with it.
 func (p *Peeler) Next() (from, n int) {
 	from = len(p.cells)

@@ -8,7 +8,7 @@ import (
 )
 
 // bound is the exclusive upper end of a range: a timestamp and as many bytes of
-// an id as are needed to tell two neighbours apart; the others are zero.
+// an id as are needed to distinguish two neighbours; the others are zero.
 type bound struct {
 	item Item
 	n    int // bytes of item.ID that travel

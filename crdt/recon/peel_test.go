@@ -231,7 +231,7 @@ func TestPeelGivesUp(t *testing.T) {
 	}
 }
 
-// A peer that answers without end and never resolves gets no more asks than these.
+// A peer that answers without end and never resolves gets no more requests than these.
 func TestPeelAsksEnd(t *testing.T) {
 	t.Parallel()
 	remote := sketchOf(0, 40)

@@ -79,8 +79,8 @@ func (in *Initiator) Next(msg []byte) (reply []byte, have []Item, need [][32]byt
 // bytes (taken as NewInitiator does). It keeps no state between messages, does
 // nothing that is linear in the set, and does not retain msg.
 //
-// A message of another version of the protocol is answered with the version spoken
-// here, as the protocol asks for.
+// A message of another version of the protocol is answered with the version used
+// here, as the protocol requires.
 func Respond(set *Set, msg []byte, frameLimit int) ([]byte, error) {
 	set.mu.RLock()
 	defer set.mu.RUnlock()
@@ -225,7 +225,7 @@ func (x *exchange) settle(upper bound, to mark) {
 	x.prev, x.from, x.skip = upper, to, false
 }
 
-// flush writes a skip that was held back.
+// flush writes a skip that was deferred.
 func (x *exchange) flush() {
 	if x.skip {
 		x.out.bound(x.prev, modeSkip)

@@ -228,7 +228,7 @@ func equal[T comparable](a, b []T) bool {
 	return true
 }
 
-// peelVector is a session of asks and answers. Both sets are unions of ranges of k.
+// peelVector is a session of requests and answers. Both sets are unions of ranges of k.
 type peelVector struct {
 	Name string `json:"name"`
 	In   struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/meshd/meshd/identity/did"
 )
 
-// half is the first half of an id, by which the places of a chain are told
-// apart. Less would let an author grind two ids that look alike and fork unseen.
+// half is the first half of an id, by which the places of a chain are
+// distinguished. Less would let an author grind two ids that look alike and fork unseen.
 type half = [16]byte
 
 func halfOf(id change.ID) half { return half(id[:16]) }

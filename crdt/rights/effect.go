@@ -18,12 +18,12 @@
 //  2. Roots: the keys in an agent's line for its own space, the founder for a
 //     guild.
 //  3. Grants and what ends them, by role and within a role by depth. Who ends a
-//     grant must hold a right that lies strictly above it in this order, so no
+//     grant must have a right that lies strictly above it in this order, so no
 //     two can undo each other.
 //  4. Everything else.
 //
 // Within stratum 3 the grants of agents stand above those of guilds: whether a
-// change has its identity never asks for a right in a guild. So each question is a
+// change has its identity never requires a right in a guild. So each question is a
 // recursion that ascends, and ends. Answers about grants are kept until a control
 // change may have changed them.
 package rights
@@ -87,7 +87,7 @@ var fine = Verdict{OK: true}
 
 func refuse(why Cause, by change.ID) Verdict { return Verdict{Why: why, By: by} }
 
-// and is what two conditions that must both hold say together.
+// and is the verdict of two conditions that must both be met.
 func (v Verdict) and(o Verdict) Verdict {
 	if !v.OK {
 		return v
@@ -236,7 +236,7 @@ func (s *judgement) forget() {
 }
 
 // touchAgent names what may change when an agent's line or grants do: what it
-// writes, and the guilds in which it holds or gave a right.
+// writes, and the guilds in which it has or gave a right.
 func (s *registry) touchAgent(t *Touched, a *Agent) {
 	t.agent(a.ID)
 	for g := range a.guilds {

@@ -136,7 +136,7 @@ func (s *judgement) above(u *Use, g *record) Verdict {
 }
 
 // paths asks of each parent of a grant, and is fine when those that are cover
-// what the grant holds.
+// what the grant gives.
 func (s *registry) paths(g *record, ask func(*record) Verdict) Verdict {
 	out := fine
 	var alive []*record
@@ -247,14 +247,14 @@ func (s *judgement) readmitted(u *Use, g *record) bool {
 }
 
 // mayEnd reports whether a revoke, a closing grant or an endorse stands above a
-// grant and has effect (wire §10). It asks only of what lies above the grant in
+// grant and has effect (wire §10). It looks only at what lies above the grant in
 // the order of strata. The holder may end its own, but not take itself back in.
 func (s *judgement) mayEnd(e, g *record, leaving bool) bool {
 	u := &e.use
 	if e.grant != nil && slices.Contains(s.ancestors(e), g.use.ID) {
 		return false // given under it: it would end itself
 	}
-	if leaving && s.holds(e.agent, g) || leaving && u.Identity == g.use.ID {
+	if leaving && s.isFor(e.agent, g) || leaving && u.Identity == g.use.ID {
 		// Its own end: judged by what lies above it and by who else ends it, so that
 		// who was removed does not take back what the removal has left.
 		if !s.mayEnd(e, g, false) && !s.insideOthers(u, g) {
@@ -287,7 +287,7 @@ func (s *judgement) mayEnd(e, g *record, leaving bool) bool {
 	}
 	// In a public space membership does not ask whose right a revoke or an endorse
 	// names.
-	if r.grant == nil || !s.holds(e.agent, r) || !isAbove(r.grant, g.grant) || !s.under(u, r).OK {
+	if r.grant == nil || !s.isFor(e.agent, r) || !isAbove(r.grant, g.grant) || !s.under(u, r).OK {
 		return false
 	}
 	return r.grant.rank > g.grant.rank || s.gave(e.agent, g)
@@ -300,7 +300,7 @@ func (s *judgement) higher(u *Use, agent change.AgentID, g *record) bool {
 	if r == nil || r.grant == nil {
 		return r != nil && r.kind == change.KindGuildOpen && r.agent == agent && slices.Contains(g.grant.tops, u.Right)
 	}
-	return s.holds(agent, r) && isAbove(r.grant, g.grant) && s.under(u, r).OK
+	return s.isFor(agent, r) && isAbove(r.grant, g.grant) && s.under(u, r).OK
 }
 
 // isAbove is the order of grants that rest on the same opening: by role, then by
@@ -342,8 +342,8 @@ func (s *registry) ancestors(g *record) []change.ID {
 	return out
 }
 
-// holds reports whether a grant in a guild is for a key of an agent.
-func (s *lines) holds(agent change.AgentID, g *record) bool {
+// isFor reports whether a grant in a guild is for a key of an agent.
+func (s *lines) isFor(agent change.AgentID, g *record) bool {
 	if _, own := g.space.Agent(); own || agent.IsZero() {
 		return false
 	}
@@ -362,7 +362,7 @@ func (s *judgement) insideOthers(u *Use, g *record) bool {
 	return true
 }
 
-// covered reports whether capabilities are held by some grants together, each
+// covered reports whether some grants together give capabilities, each
 // by one of them, with caveats that are no wider.
 func covered(caps []v0.Cap, by []*record) bool {
 	for _, c := range caps {

@@ -82,7 +82,7 @@ type Agent struct {
 	geneses   []*record
 	rotations map[did.Key][]*record // by the key they replace; nil for most agents
 	grants    []*record             // in its space
-	guilds    map[change.ID]bool    // in which it holds or gave a right
+	guilds    map[change.ID]bool    // in which it has or gave a right
 	line      []link                // nil when it has to be made anew
 	ctl       []string
 	next      []byte

@@ -292,7 +292,7 @@ func (w *walk) endorse() error {
 }
 
 // names refuses a control change that ends a grant unless its deps, for which prev
-// stands too, hold that grant of the same space.
+// stands too, contain that grant of the same space.
 func (w *walk) names(grant change.ID) error {
 	for _, m := range append([]*change.Change{w.prev}, w.deps...) {
 		if m == nil || m.ID != grant {

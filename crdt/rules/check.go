@@ -36,7 +36,7 @@ func (v Verified) Change() *change.Change { return v.c }
 func (v Verified) Set() string { return v.set }
 
 // OwnSignature reports whether its own signature verifies. When false, it is a
-// member by the signature of a descendant, and may only be handed on together
+// member by the signature of a descendant, and may only be relayed together
 // with the run that proves it.
 func (v Verified) OwnSignature() bool { return v.own }
 

@@ -164,7 +164,7 @@ func firstLine(genesis *change.Change) (*Line, error) {
 	agent, _ := genesis.Head.Space.Agent()
 	return &Line{
 		Agent: agent, Keys: []did.Key{genesis.Head.Author}, Controllers: v.Controllers,
-		Next: bytes.Clone(v.Next), PQ: bytes.Clone(v.PQ), // the memo must not hold on to bodies
+		Next: bytes.Clone(v.Next), PQ: bytes.Clone(v.PQ), // the memo must not keep bodies alive
 	}, nil
 }
 

@@ -39,7 +39,7 @@ func crowd(t *testing.T) (change.Genesis, []*change.Change) {
 	return genesis, all
 }
 
-// keyOf tells copies of a change apart that differ in a signature or a body.
+// keyOf distinguishes copies of a change that differ in a signature or a body.
 func keyOf(c *change.Change) string { return string(c.RawHead) + fmt.Sprint(c.IsStub()) }
 
 // deliver gives changes to a judge in their order, again and again until nothing

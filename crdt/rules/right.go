@@ -92,7 +92,7 @@ func (g *Grant) inTerm(h *change.Head) error {
 }
 
 // deviceMay refuses a change of a device's or gateway's key whose grant does not
-// hold the ability for the agent it writes for. A key of the agent itself may
+// give the ability for the agent it writes for. A key of the agent itself may
 // everything.
 func (w *walk) deviceMay(id Identity, ability string, understood caveats) error {
 	if id.Device == nil {
@@ -106,7 +106,7 @@ func (w *walk) deviceMay(id Identity, ability string, understood caveats) error 
 
 // right refuses a change when p, a change in its proof, gives its author's agent
 // no right in its guild or team: p is the guild.open by that agent, or a grant to
-// one of its keys. With an ability the grant must hold it, and with timed be in
+// one of its keys. With an ability the grant must give it, and with timed be in
 // its term.
 func (w *walk) right(id Identity, line *Line, p *change.Change, ability string, understood caveats, timed bool) error {
 	h := w.c.Head

@@ -105,7 +105,7 @@ func roles(t testing.TB) *scene {
 	heirs := heir.Grant(closed.space, closed.viewer.Key.Key(), worldtest.Grants{Role: role.Member})
 	s.ok("the other key passes the role on", heirs)
 	reader := closed.viewer.Clone()
-	reader.Hold(heirs)
+	reader.UseRight(heirs)
 	s.ok("who got it from the other key writes", s.entryIn(reader, closed.space))
 	grand, _ := closed.founder.Clone().Rotate("grand", nil, body.Rotate{Cut: body.Cut{}})
 	s.ok("the founder's other key grants", grand.Grant(closed.space, aud, worldtest.Grants{Role: role.Owner}))

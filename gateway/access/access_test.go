@@ -203,7 +203,7 @@ func TestOnce(t *testing.T) {
 	}
 	a := access.Attempt{Key: "a-key-of-ada", Method: "POST", Path: "/api/x", Body: []byte("1")}
 	if _, err := run(ada, a, errors.New("the disk is full")); err == nil {
-		t.Fatal("the failure is not told")
+		t.Fatal("the failure is not reported")
 	}
 	for i, want := range []bool{false, true} {
 		if replayed, err := run(ada, a, nil); replayed != want || err != nil {

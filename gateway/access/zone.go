@@ -54,7 +54,7 @@ func InZone(ctx context.Context, s *Service, c call.Caller, team string, at Plac
 }
 
 // ToZones is InZone for the zones of a scene themselves: who changes them must be able to
-// change the settings of the team, as the log asks it of the change.
+// change the settings of the team, as the log requires of the change.
 func ToZones(ctx context.Context, s *Service, c call.Caller, team string, at Place) (Member, error) {
 	if c.Kind == auth.Capability {
 		return bearer{s, c}.inZone(ctx, team, at, []zone.Right{zone.Admin})

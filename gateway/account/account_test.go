@@ -28,7 +28,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// node has a vault, and writes geneses. What no test asks of it is not there.
+// node has a vault, and writes geneses. It has what the tests use alone.
 type node struct {
 	account.Node
 	of        *accesstest.Directory
@@ -125,7 +125,7 @@ func (b *bench) answer(t *testing.T, name string, key byte, more string) account
 	return accesstest.Request(t, account.RegisterForm, fmt.Sprintf(`{"name": %q, "did": %q, "nonce": %q, "signature": %q%s}`, name, subject, c.Nonce, sig, more))
 }
 
-// An agent registers once by its key; its API key lets it in and is shown once.
+// An agent registers once by its key; its API key authenticates it and is shown once.
 func TestRegistration(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -23,7 +23,7 @@ import (
 // signed for it here.
 
 // LoginScopes are those of the key that a login opens: reading, and its own money. The key
-// makes no other keys and hands nothing on.
+// makes no other keys and delegates nothing.
 func LoginScopes() state.Scopes { return state.Scopes{state.ScopeRead, state.ScopePay} }
 
 // LoginChallengeRequest asks for a text to log in with.

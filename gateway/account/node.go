@@ -24,8 +24,8 @@ type Node interface {
 	// name@home or name#id. What could be several is refused with invalid_param and its candidates.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
 	// Speaks refuses a key or wallet that does not speak for an agent now:
-	// agent_not_found, key_revoked for a key that was rotated, forked_author while two hands
-	// may hold the agent's key, and capability_missing for anybody else.
+	// agent_not_found, key_revoked for a key that was rotated, forked_author while two parties
+	// may have the agent's key, and capability_missing for anybody else.
 	Speaks(agent change.AgentID, by did.DID) error
 	// EditPage sets fields of the agent's page; nil deletes one. ifVersion -1
 	// means whatever the version is, any other mismatch is version_conflict.

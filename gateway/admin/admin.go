@@ -107,27 +107,27 @@ func New(cfg Config) (http.Handler, error) {
 	}
 	if cfg.Blocks != nil {
 		mux.HandleFunc("GET /control/blocks", h.blocks)
-		mux.HandleFunc("POST /control/blocks", h.block)
+		mux.HandleFunc("POST /control/blocks", take(h, maxRequest, h.block))
 	}
 	if cfg.Manifests != nil {
 		mux.HandleFunc("GET /control/manifest", h.manifest)
-		mux.HandleFunc("POST /control/manifest", h.setManifest)
-		mux.HandleFunc("POST /control/manifest/draft", h.draftManifest)
-		mux.HandleFunc("POST /control/manifest/sign", h.signManifest)
+		mux.HandleFunc("POST /control/manifest", take(h, maxManifest, h.setManifest))
+		mux.HandleFunc("POST /control/manifest/draft", take(h, maxManifest, h.draftManifest))
+		mux.HandleFunc("POST /control/manifest/sign", take(h, maxManifest, h.signManifest))
 		mux.HandleFunc("POST /control/manifest/key", h.ownKey)
 	}
 	mux.HandleFunc("GET /control/payments", h.payments)
 	mux.HandleFunc("POST /control/payment", h.payment)
-	mux.HandleFunc("POST /control/present", h.present)
-	mux.HandleFunc("POST /control/login", h.login)
+	mux.HandleFunc("POST /control/present", take(h, maxRequest, h.present))
+	mux.HandleFunc("POST /control/login", take(h, maxRequest, h.login))
 	if cfg.Purchases != nil {
-		mux.HandleFunc("POST /control/bought", h.bought)
+		mux.HandleFunc("POST /control/bought", take(h, maxBought, h.bought))
 	}
-	mux.HandleFunc("POST /control/rename", h.rename)
+	mux.HandleFunc("POST /control/rename", take(h, maxRequest, h.rename))
 	mux.HandleFunc("GET /control/keys", h.keys)
-	mux.HandleFunc("POST /control/keys/export", h.exportKey)
-	mux.HandleFunc("POST /control/keys/import", h.importKey)
-	mux.HandleFunc("POST /control/rotate", h.rotate)
+	mux.HandleFunc("POST /control/keys/export", take(h, maxRequest, h.exportKey))
+	mux.HandleFunc("POST /control/keys/import", take(h, maxRequest, h.importKey))
+	mux.HandleFunc("POST /control/rotate", take(h, maxRequest, h.rotate))
 	mux.HandleFunc("POST /control/attest", h.attest)
 	mux.HandleFunc("GET /control/verify", h.verify)
 	mux.HandleFunc("POST /control/repair", h.repair)
@@ -298,35 +298,40 @@ type RenameReply struct {
 	Name string `json:"name"`
 }
 
+// renameOrder is the body of POST /control/rename.
+type renameOrder struct {
+	Name string `json:"name"`
+}
+
 // rename gives the owner's agent a name. The place in the register of names
 // comes first: a change that peers see cannot be taken back.
-func (h *handlers) rename(w http.ResponseWriter, r *http.Request) {
-	var in struct {
-		Name string `json:"name"`
-	}
-	err := read(w, r, &in)
-	if err == nil {
-		err = call.CheckName(in.Name)
-	}
-	if err != nil {
-		h.fail(w, err)
-		return
+func (h *handlers) rename(r *http.Request, in renameOrder) (out RenameReply, err error) {
+	if err := call.CheckName(in.Name); err != nil {
+		return out, err
 	}
 	id, ok := h.Node.Owner()
 	if !ok {
-		h.fail(w, reason.Refuse(reason.AgentNotFound, "the owner has no agent yet"))
-		return
+		return out, reason.Refuse(reason.AgentNotFound, "the owner has no agent yet")
 	}
 	if err := h.State.RenameAgent(r.Context(), id.String(), in.Name); err != nil {
-		h.fail(w, err)
-		return
+		return out, err
 	}
 	a, err := h.Node.Rename(r.Context(), id, in.Name)
-	if err != nil {
-		h.fail(w, err)
-		return
+	return RenameReply{a.ID.String(), a.DID.String(), a.Name}, err
+}
+
+// take makes an endpoint of a function that takes a JSON body of at most most bytes
+// and returns what is answered.
+func take[In, Out any](h *handlers, most int64, do func(*http.Request, In) (Out, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answerWith(h, w, func() (out Out, err error) {
+			var in In
+			if err := readUpTo(w, r, most, &in); err != nil {
+				return out, err
+			}
+			return do(r, in)
+		})
 	}
-	h.reply(w, RenameReply{a.ID.String(), a.DID.String(), a.Name})
 }
 
 // read decodes a small JSON body; none is the empty object.

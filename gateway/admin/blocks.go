@@ -42,17 +42,9 @@ func (h *handlers) blocks(w http.ResponseWriter, _ *http.Request) {
 	h.reply(w, BlocksReply{Blocks: append([]block.Rule{}, h.Blocks.Rules()...), Follows: append([]string{}, h.Blocks.Follows()...), Labeler: h.Blocks.Labeler()})
 }
 
-func (h *handlers) block(w http.ResponseWriter, r *http.Request) {
-	var in BlockOrder
-	err := read(w, r, &in)
-	if err == nil {
-		err = h.doBlock(r.Context(), &in)
-	}
-	if err != nil {
-		h.fail(w, err)
-		return
-	}
-	h.reply(w, in)
+func (h *handlers) block(r *http.Request, in BlockOrder) (BlockOrder, error) {
+	err := h.doBlock(r.Context(), &in)
+	return in, err
 }
 
 func (h *handlers) doBlock(ctx context.Context, in *BlockOrder) error {

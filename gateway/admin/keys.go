@@ -71,46 +71,35 @@ type SecretKey struct {
 	Second string `json:"second,omitempty"` // 64 hex digits: the seed of the ML-DSA-65 half, when it has one
 }
 
-func (h *handlers) exportKey(w http.ResponseWriter, r *http.Request) {
-	var in struct {
-		Name string `json:"name"`
-	}
-	if err := read(w, r, &in); err != nil {
-		h.fail(w, err)
-		return
-	}
+// exportOrder is the body of POST /control/keys/export.
+type exportOrder struct {
+	Name string `json:"name"`
+}
+
+func (h *handlers) exportKey(_ *http.Request, in exportOrder) (out SecretKey, err error) {
 	info, secret, err := h.Node.Vault().Export(in.Name)
 	if errors.Is(err, vault.ErrNotFound) || errors.Is(err, vault.ErrName) {
 		err = reason.Refuse(reason.NotFound, "the vault has no key of that name")
 	}
 	if err != nil {
-		h.fail(w, err)
-		return
+		return out, err
 	}
-	out := SecretKey{KeyInfo: infoOf(info, ""), Secret: hex.EncodeToString(secret[:])}
+	out = SecretKey{KeyInfo: infoOf(info, ""), Secret: hex.EncodeToString(secret[:])}
 	second, seed, err := h.Node.Vault().Export(vault.SecondName(in.Name))
 	switch {
 	case err == nil && second.Kind == vault.PQ:
 		out.KeyInfo, out.Second = infoOf(info, second.Public), hex.EncodeToString(seed[:])
 	case err != nil && !errors.Is(err, vault.ErrNotFound) && !errors.Is(err, vault.ErrName):
-		h.fail(w, err) // half of a key is of no use
-		return
+		return SecretKey{}, err // half of a key is of no use
 	}
 	h.Log.Info("a secret key left the vault", "key", info.Name, "public", info.Public)
-	h.reply(w, out)
+	return out, nil
 }
 
-func (h *handlers) importKey(w http.ResponseWriter, r *http.Request) {
-	var in SecretKey
-	err := read(w, r, &in)
-	if err != nil {
-		h.fail(w, err)
-		return
-	}
+func (h *handlers) importKey(_ *http.Request, in SecretKey) (KeyInfo, error) {
 	secret, err := seedOf("secret", in.Secret)
 	if err != nil {
-		h.fail(w, err)
-		return
+		return KeyInfo{}, err
 	}
 	var info vault.Info
 	pq := ""
@@ -127,11 +116,7 @@ func (h *handlers) importKey(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	if err != nil {
-		h.fail(w, err)
-		return
-	}
-	h.reply(w, infoOf(info, pq))
+	return infoOf(info, pq), err
 }
 
 func seedOf(field, text string) (seed [keys.SeedSize]byte, err error) {
@@ -153,38 +138,32 @@ type RotateReply struct {
 	Ended []string `json:"ended,omitempty"`
 }
 
+// rotateOrder is the body of POST /control/rotate.
+type rotateOrder struct {
+	Agent    string `json:"agent"` // the owner's when absent
+	Recovery string `json:"recovery"`
+	Next     string `json:"next"`
+	Hybrid   *bool  `json:"hybrid"` // whether the new key has an ML-DSA-65 half; as the old one when absent
+}
+
 // rotate takes an agent of the owner over to a new key of this vault: with the
 // consent of the key in force, or with that of a recovery key, which is given as
 // the text of its file together with the did of the one that follows it.
-func (h *handlers) rotate(w http.ResponseWriter, r *http.Request) {
-	var in struct {
-		Agent    string `json:"agent"` // the owner's when absent
-		Recovery string `json:"recovery"`
-		Next     string `json:"next"`
-		Hybrid   *bool  `json:"hybrid"` // whether the new key has an ML-DSA-65 half; as the old one when absent
-	}
-	err := read(w, r, &in)
-	if err != nil {
-		h.fail(w, err)
-		return
-	}
+func (h *handlers) rotate(r *http.Request, in rotateOrder) (reply RotateReply, err error) {
 	by, next, err := consent(in.Recovery, in.Next)
 	if err != nil {
-		h.fail(w, err)
-		return
+		return reply, err
 	}
 	id, err := h.ownAgent(r, in.Agent)
 	if err != nil {
-		h.fail(w, err)
-		return
+		return reply, err
 	}
 	if by == nil {
 		by = h.Node.ConsentOfKey(id)
 	}
 	before, err := h.Node.FindAgent(r.Context(), id.String())
 	if err != nil {
-		h.fail(w, err)
-		return
+		return reply, err
 	}
 	turn := view.Turn{Next: next}
 	if in.Hybrid != nil {
@@ -195,14 +174,13 @@ func (h *handlers) rotate(w http.ResponseWriter, r *http.Request) {
 	}
 	a, err := h.Node.RotateHere(r.Context(), id, by, turn)
 	if err != nil {
-		h.fail(w, err)
-		return
+		return reply, err
 	}
-	reply := RotateReply{ID: a.ID.String(), Old: before.DID.String(), DID: a.DID.String(), Algorithm: keys.SchemeOf(a.PQ)}
+	reply = RotateReply{ID: a.ID.String(), Old: before.DID.String(), DID: a.DID.String(), Algorithm: keys.SchemeOf(a.PQ)}
 	if h.Issued != nil {
 		reply.Ended = h.Issued.EndIssued(r.Context(), id).Capabilities
 	}
-	h.reply(w, reply)
+	return reply, nil
 }
 
 // ownAgent is the agent that was named, or the owner's. It need not be spoken

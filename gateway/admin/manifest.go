@@ -50,36 +50,18 @@ func (h *handlers) manifest(w http.ResponseWriter, r *http.Request) {
 	answerWith(h, w, func() (manifest.State, error) { return h.Manifests.State(r.Context()) })
 }
 
-func (h *handlers) setManifest(w http.ResponseWriter, r *http.Request) {
-	answerWith(h, w, func() (out ManifestReply, err error) {
-		var in manifest.Order
-		if err := readUpTo(w, r, maxManifest, &in); err != nil {
-			return out, err
-		}
-		out.State, out.Changed, err = h.Manifests.Set(r.Context(), in)
-		return out, err
-	})
+func (h *handlers) setManifest(r *http.Request, in manifest.Order) (out ManifestReply, err error) {
+	out.State, out.Changed, err = h.Manifests.Set(r.Context(), in)
+	return out, err
 }
 
-func (h *handlers) draftManifest(w http.ResponseWriter, r *http.Request) {
-	answerWith(h, w, func() (manifest.Draft, error) {
-		var in manifest.Order
-		if err := readUpTo(w, r, maxManifest, &in); err != nil {
-			return manifest.Draft{}, err
-		}
-		return h.Manifests.Propose(r.Context(), in)
-	})
+func (h *handlers) draftManifest(r *http.Request, in manifest.Order) (manifest.Draft, error) {
+	return h.Manifests.Propose(r.Context(), in)
 }
 
-func (h *handlers) signManifest(w http.ResponseWriter, r *http.Request) {
-	answerWith(h, w, func() (out SignedManifest, err error) {
-		var in manifest.Draft
-		if err := readUpTo(w, r, maxManifest, &in); err != nil {
-			return out, err
-		}
-		line, err := h.Manifests.Sign(r.Context(), in)
-		return SignedManifest{string(line)}, err
-	})
+func (h *handlers) signManifest(r *http.Request, in manifest.Draft) (SignedManifest, error) {
+	line, err := h.Manifests.Sign(r.Context(), in)
+	return SignedManifest{string(line)}, err
 }
 
 func (h *handlers) ownKey(w http.ResponseWriter, r *http.Request) {

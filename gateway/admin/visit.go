@@ -35,29 +35,17 @@ type PresentReply struct {
 	Token string `json:"token"`
 }
 
-func (h *handlers) present(w http.ResponseWriter, r *http.Request) {
-	var in PresentOrder
-	err := read(w, r, &in)
-	if err != nil {
-		h.fail(w, err)
-		return
-	}
+func (h *handlers) present(r *http.Request, in PresentOrder) (PresentReply, error) {
 	id, err := h.ownAgent(r, in.Agent)
 	if err != nil {
-		h.fail(w, err)
-		return
+		return PresentReply{}, err
 	}
 	gateway, err := did.ParseKey(in.Audience)
 	if err != nil {
-		h.fail(w, reason.Refuse(reason.InvalidDID, "audience must be the did:key of a gateway"))
-		return
+		return PresentReply{}, reason.Refuse(reason.InvalidDID, "audience must be the did:key of a gateway")
 	}
 	token, err := h.Node.Present(id, gateway, in.Can, in.Part, time.Duration(in.Seconds)*time.Second)
-	if err != nil {
-		h.fail(w, err)
-		return
-	}
-	h.reply(w, PresentReply{id.String(), token})
+	return PresentReply{id.String(), token}, err
 }
 
 // LoginOrder is the body of POST /control/login: a text of a gateway that an agent of this
@@ -73,24 +61,13 @@ type LoginReply struct {
 	Signature string `json:"signature"` // base64url
 }
 
-func (h *handlers) login(w http.ResponseWriter, r *http.Request) {
-	var in LoginOrder
-	err := read(w, r, &in)
-	if err != nil {
-		h.fail(w, err)
-		return
-	}
+func (h *handlers) login(r *http.Request, in LoginOrder) (LoginReply, error) {
 	id, err := h.ownAgent(r, in.Agent)
 	if err != nil {
-		h.fail(w, err)
-		return
+		return LoginReply{}, err
 	}
 	key, sig, err := h.Node.SignLogin(id, in.Text)
-	if err != nil {
-		h.fail(w, err)
-		return
-	}
-	h.reply(w, LoginReply{key.String(), base64.RawURLEncoding.EncodeToString(sig)})
+	return LoginReply{key.String(), base64.RawURLEncoding.EncodeToString(sig)}, err
 }
 
 // BoughtOrder is the body of POST /control/bought: what an agent of this node bought at
@@ -100,21 +77,10 @@ type BoughtOrder struct {
 	knowledge.Purchase
 }
 
-func (h *handlers) bought(w http.ResponseWriter, r *http.Request) {
-	var in BoughtOrder
-	err := readUpTo(w, r, maxBought, &in)
-	if err != nil {
-		h.fail(w, err)
-		return
-	}
+func (h *handlers) bought(r *http.Request, in BoughtOrder) (map[string]bool, error) {
 	id, err := h.ownAgent(r, in.Agent)
 	if err != nil {
-		h.fail(w, err)
-		return
+		return nil, err
 	}
-	if err := h.Purchases.KeepBought(r.Context(), id, in.Purchase); err != nil {
-		h.fail(w, err)
-		return
-	}
-	h.reply(w, map[string]bool{"success": true})
+	return map[string]bool{"success": true}, h.Purchases.KeepBought(r.Context(), id, in.Purchase)
 }

@@ -20,10 +20,10 @@ import (
 	"github.com/meshd/meshd/identity/jose"
 )
 
-// homed are the agents of a gateway; one is there, one breaks the store.
-type homed struct{ since time.Time }
+// registered are the agents of a gateway; one is there, one breaks the store.
+type registered struct{ since time.Time }
 
-func (h homed) AgentByID(_ context.Context, id string) (state.Agent, error) {
+func (h registered) AgentByID(_ context.Context, id string) (state.Agent, error) {
 	switch id {
 	case "agt_ada":
 		return state.Agent{ID: id, CreatedAt: h.since}, nil
@@ -47,7 +47,7 @@ func TestAccessTokenIsAPrincipal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := auth.New(nil).AcceptAccess(v, homed{now.Add(-time.Hour)})
+	a := auth.New(nil).AcceptAccess(v, registered{now.Add(-time.Hour)})
 	token := func(sub string) string {
 		tok := jwt.NewWithClaims(jwt.SigningMethodEdDSA, jwt.MapClaims{"iss": "https://issuer.test", "aud": "https://mesh.test/mcp", "sub": sub, "scope": "mesh:write", "exp": now.Unix() + 60})
 		tok.Header["typ"] = "at+jwt"
@@ -72,10 +72,10 @@ func TestAccessTokenIsAPrincipal(t *testing.T) {
 	if p.May("mesh://x/agent/ada", "entry/put", nil, now) != nil {
 		t.Error("it may nothing")
 	}
-	if err := p.StillHolds(now.Add(89 * time.Second)); err != nil {
+	if err := p.StillValid(now.Add(89 * time.Second)); err != nil {
 		t.Error(err)
 	}
-	if err := p.StillHolds(now.Add(90 * time.Second)); reason.Of(err) != reason.TokenExpired {
+	if err := p.StillValid(now.Add(90 * time.Second)); reason.Of(err) != reason.TokenExpired {
 		t.Errorf("after its end: %v", err)
 	}
 	bob, err := ask("Authorization", "Bearer "+token("bob"))

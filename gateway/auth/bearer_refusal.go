@@ -131,7 +131,7 @@ func refuseV1(err error, service did.Key, now time.Time) error {
 	return bearerRefusal(reason.InvalidToken)
 }
 
-// missing asks for proofs. None is kept between requests, so each request has to
+// missing requests proofs. None is kept between requests, so each request has to
 // carry all of them, and the header says: kept until now.
 func missing(cids []string, now time.Time) error {
 	r := hinted(bearerRefusal(reason.ProofMissing), "send it, with all the others, in the header ucans: <token>, <token>")

@@ -260,7 +260,7 @@ func TestCapabilityOpensWhatItNames(t *testing.T) {
 	}
 }
 
-func TestCaveatsAreHeldAgainstArguments(t *testing.T) {
+func TestCaveatsAreCheckedAgainstArguments(t *testing.T) {
 	t.Parallel()
 	n := func(s string) json.Number { return json.Number(s) }
 	for _, c := range []struct {
@@ -340,11 +340,11 @@ func TestRevokedBesideTheLog(t *testing.T) {
 	c := config(t)
 	c.Replays = m
 	p := newChain0().principal(t, c)
-	if err := p.StillHolds(now); err != nil {
+	if err := p.StillValid(now); err != nil {
 		t.Errorf("before: %v", err)
 	}
 	m.ended = map[string]bool{ucan.CID(root): true}
-	if got := reason.Of(p.StillHolds(now)); got != reason.KeyRevoked {
+	if got := reason.Of(p.StillValid(now)); got != reason.KeyRevoked {
 		t.Errorf("of a stream that goes on: %q", got)
 	}
 }

@@ -166,8 +166,8 @@ func (p Principal) Authorities() []ucan.Authority {
 // May decides whether the caller may do what ability names to a resource, with
 // arguments that caveats are compared with. It returns nil, or what RequireKey
 // says to a caller without a good credential, or capability_denied with a denial
-// receipt in its details, or the refusal of a token that was presented and does
-// not hold.
+// receipt in its details, or the refusal of a token that was presented and is
+// not valid.
 //
 // Capabilities and roles are asked in the configured order; the first that covers
 // the act allows it. A capability that was revoked or is past its end denies
@@ -232,7 +232,7 @@ func (g *grants) byRole(act ucan.Act, now time.Time) (bool, error) {
 	return permits(g.roles, act, now)
 }
 
-// permits asks for the terms again, since a stream may outlive its token.
+// permits checks the terms again, since a stream may outlive its token.
 func permits(authorities []ucan.Authority, act ucan.Act, now time.Time) (bool, error) {
 	var active []ucan.Authority
 	for _, a := range authorities {
@@ -249,7 +249,7 @@ func permits(authorities []ucan.Authority, act ucan.Act, now time.Time) (bool, e
 
 // Use uses up the tokens that a write rests on, so that they cannot act again. It
 // is called once for a write, after the decision and after a repeated request has
-// been told apart by its Idempotency-Key. It refuses with token_replayed, and
+// been recognised by its Idempotency-Key. It refuses with token_replayed, and
 // with invalid_token a token without an end or with one too far ahead: its use
 // could not be remembered for as long. Other kinds of principals have nothing to
 // use up.

@@ -126,10 +126,10 @@ func keyInQuery(raw string) bool {
 	if raw == "" {
 		return false
 	}
-	return holdsKey(raw) || holdsKey(unescape(raw))
+	return containsKey(raw) || containsKey(unescape(raw))
 }
 
-func holdsKey(s string) bool {
+func containsKey(s string) bool {
 	for {
 		i := strings.Index(s, state.SecretPrefix)
 		if i < 0 {

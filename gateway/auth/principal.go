@@ -62,7 +62,7 @@ type Principal struct {
 	Warning reason.Code // why a credential was not accepted; then Kind is Anonymous
 
 	refusal *reason.Refusal // behind Warning, with its text and hint
-	missing *MissingProofs  // the refusal with the proofs it asks for, or nil
+	missing *MissingProofs  // the refusal with the proofs it requests, or nil
 	grants  *grants         // of kinds Capability and Role
 	access  *access         // of kind Access
 	acting  bool            // a token was judged to have the right of the operation, see Acting
@@ -82,9 +82,9 @@ func (p Principal) Acting(agentID string, need state.Scope) Principal {
 	return p
 }
 
-// StillHolds refuses when nothing that the tokens gave is left: they ended or were
+// StillValid refuses when nothing that the tokens gave is left: they ended or were
 // revoked since, or the role or access token ended. Other kinds of principals pass.
-func (p Principal) StillHolds(now time.Time) error {
+func (p Principal) StillValid(now time.Time) error {
 	switch {
 	case p.access != nil:
 		return p.access.alive(now)

@@ -10,7 +10,7 @@ import (
 // Object says whose space an operation is about.
 type Object uint8
 
-// The objects. The zero Object asks for nothing.
+// The objects. The zero Object requires nothing.
 const (
 	Nobody   Object = iota
 	Self            // the agent that calls, or for which a token acts
@@ -20,8 +20,8 @@ const (
 	Gateway         // this gateway
 )
 
-// Right is what an operation asks for: an ability on a resource. The zero Right asks
-// for nothing.
+// Right is what an operation requires: an ability on a resource. The zero Right requires
+// nothing.
 type Right struct {
 	On   Object
 	Part string // below the space: credits of mesh://<network>/agent/<id>/credits; "" for all of it
@@ -103,7 +103,7 @@ func (r Right) Resource() string {
 	return text
 }
 
-// scopes are the scopes that an API key needs for an ability, and to hand it on.
+// scopes are the scopes that an API key needs for an ability, and to delegate it.
 var scopes = map[string]state.Scope{
 	ucan.EntryPut: state.ScopeWrite, ucan.EntryRetract: state.ScopeWrite, ucan.ProfileEdit: state.ScopeWrite, ucan.DocEdit: state.ScopeWrite,
 	ucan.VoteCast: state.ScopeWrite, ucan.CommentAdd: state.ScopeWrite, ucan.Label: state.ScopeWrite, ucan.ProofWrite: state.ScopeWrite,
@@ -125,7 +125,7 @@ var scopes = map[string]state.Scope{
 // them on takes the scope.
 var ofEveryKey = []string{ucan.AccountRead, ucan.NoticeRead, ucan.CreditRead, ucan.EventRead, ucan.SkillRun}
 
-// ScopeOf is the scope that an API key needs to hand on an ability; false for one that
+// ScopeOf is the scope that an API key needs to delegate an ability; false for one that
 // takes every scope of a registration, so that a new ability is nobody's until it has a
 // row.
 func ScopeOf(ability string) (state.Scope, bool) {

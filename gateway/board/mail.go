@@ -156,7 +156,7 @@ func (s *Service) Messages(ctx context.Context, c call.Caller, team string, r Me
 	q := view.MessageQuery{Reader: m.Agent, Type: r.Type, Task: r.TaskID, Since: r.Since, Before: r.Before, Limit: r.Limit}
 	if q.Task != "" {
 		if q.Task, err = s.TaskID(ctx, m.Guild.ID, q.Task); reason.Of(err) == reason.TaskNotFound {
-			q.Task, err = r.TaskID, nil // a task that is gone may still be spoken of
+			q.Task, err = r.TaskID, nil // a task that is gone may still be named
 		}
 		if err != nil {
 			return nil, err

@@ -31,7 +31,7 @@ type tasks interface {
 	Task(ctx context.Context, guild change.ID, id string) (view.Task, error)
 	// TaskHistory are the steps that changed a task, oldest first.
 	TaskHistory(ctx context.Context, guild change.ID, id string) ([]view.TaskStep, error)
-	// EditTask changes fields of a card. set is handed the card as it stands; it
+	// EditTask changes fields of a card. set receives the card as it stands; it
 	// returns the names of the fields that it changed, as they are in the API.
 	EditTask(ctx context.Context, agent change.AgentID, guild change.ID, id string, ifVersion int, set func(*view.Card) ([]string, error)) (view.Task, error)
 	// StepTask writes one act about a task, or refuses as board.Step.Take does, with

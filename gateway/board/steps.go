@@ -202,7 +202,7 @@ func (s *Service) delegateTask(ctx context.Context, c call.Caller, m access.Memb
 	return s.stepTask(ctx, m, a)
 }
 
-// delegate is the member that a task is handed to.
+// delegate is the member that a task is assigned to.
 func (s *Service) delegate(ctx context.Context, m access.Member, name string) (change.AgentID, error) {
 	if name == "" {
 		return change.AgentID{}, reason.Refuse(reason.MissingField, "toAgentId is needed").With(map[string]any{"field": "toAgentId"})

@@ -23,8 +23,8 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// node is the home of the bounties that are opened on it. What no test asks of it is not
-// there.
+// node is the home of the bounties that are opened on it. It has what the tests use
+// alone.
 type node struct {
 	bounty.Node
 	of       *accesstest.Mesh

@@ -51,7 +51,7 @@ type Lifecycle struct {
 	GovernanceStatus *string `json:"governanceStatus" enum:"pending,approved,rejected"`
 }
 
-// Submission is a solution that was handed in. The solution itself is for who
+// Submission is a solution that was submitted. The solution itself is for who
 // pays and for who made it.
 type Submission struct {
 	ID            string        `json:"id,omitempty"`

@@ -21,7 +21,7 @@ type SubmissionReply struct {
 	Confirmed  bool       `json:"confirmed" doc:"the bounty's home has seen it"`
 }
 
-// SubmitWork hands a solution in. Of an open bounty it is claimed first.
+// SubmitWork submits a solution. Of an open bounty it is claimed first.
 func (s *Service) SubmitWork(ctx context.Context, c call.Caller, text string, r SubmitRequest, mark string) (*SubmissionReply, error) {
 	agent, err := s.trader(c)
 	if err != nil {

@@ -42,7 +42,7 @@ var NewBountyForm = call.Define[NewBountyRequest](call.Form{
 	{Name: "deadline", Kind: call.Moment, Help: "RFC 3339 or milliseconds since 1970; an hour to a year ahead."},
 })
 
-// SubmitRequest hands a solution in.
+// SubmitRequest submits a solution.
 type SubmitRequest struct {
 	call.Request
 	Solution string   `field:"solution"`

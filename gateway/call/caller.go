@@ -1,7 +1,7 @@
 // Package call is what a request to a gateway is made of, whichever protocol brought
 // it: who calls, the fields of a request with what schemas say of them, the
 // pages of a list, times as the API writes them, and refusals of a field. It knows of
-// no use case; the rooms of the gateway and its faces all speak in its terms.
+// no use case; the rooms of the gateway and its faces all use its terms.
 //
 // A Form lists the fields of a request and reads Values from JSON or a query. A Caller
 // is kept in the context of a request by WithCaller.

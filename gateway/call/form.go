@@ -126,8 +126,8 @@ func defaultOf(d any) any {
 
 // FromJSON reads a request body. No bytes are the empty object. Fields nobody
 // knows become warnings; every known field of a wrong type, length or value is
-// reported, in one validation_failed refusal. null means absent, which Null
-// tells apart.
+// reported, in one validation_failed refusal. null means absent; Opt.Null
+// reports that it was given.
 func (f Form) FromJSON(raw []byte) (Values, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = []byte("{}")

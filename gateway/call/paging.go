@@ -94,7 +94,7 @@ func (v Values) Filter(list string) cursor.Filter {
 	return cursor.Bind(list, q)
 }
 
-// Paged cuts a page out of a list that is held whole. A cursor names the last item
+// Paged cuts a page out of a list that is in memory whole. A cursor names the last item
 // of the page before; when that is gone, the list begins anew.
 func Paged[T any](c Pages, p *Paging, page PageOf, filter cursor.Filter, all []T, id func(T) change.ID) ([]T, error) {
 	start := 0

@@ -19,7 +19,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// scopesFor are the scopes that an API key needs to hand on an ability, which may be
+// scopesFor are the scopes that an API key needs to delegate an ability, which may be
 // a namespace with "/*".
 func scopesFor(ability string) []state.Scope {
 	if ability == ucan.All {

@@ -40,7 +40,7 @@ type DelegateRequest struct {
 
 // DelegateForm reads a DelegateRequest.
 var DelegateForm = call.Define[DelegateRequest](call.Form{
-	{Name: "audience", Max: call.MaxIDText, Required: true, Help: "did:key that shall hold the capability."},
+	{Name: "audience", Max: call.MaxIDText, Required: true, Help: "did:key that shall have the capability."},
 	{Name: "can", Kind: call.TextOrList, Items: maxAbilities, Max: maxAbility, Help: "Abilities, such as entry/put."},
 	{Name: "with", Max: maxResource, Help: "Resource, mesh://<network>/agent|guild|team/<id>; the caller's own space when absent."},
 	{Name: "role", Enum: []string{"owner", "admin", "member", "viewer"}, Help: "A role of a guild, instead of can."},

@@ -208,7 +208,7 @@ func TestVotes(t *testing.T) {
 	accesstest.Refused(t, "no such comment", err, reason.NotFound)
 }
 
-// A report is written once, says whether it held the entry back, and is never of one's own.
+// A report is written once, says whether the entry is held back now, and is never of one's own.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

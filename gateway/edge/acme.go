@@ -43,7 +43,7 @@ func FromACME(cfg ACMEConfig) (*ACME, error) {
 		return nil, errors.New("fetching certificates needs domains and a TLS listener")
 	}
 	a := &ACME{cfg: cfg}
-	quiet := zap.NewNop() // what happens is logged by tell
+	quiet := zap.NewNop() // logEvent logs what happens
 	template := certmagic.Config{Storage: &certmagic.FileStorage{Path: cfg.Dir}, OnEvent: a.logEvent, Logger: quiet}
 	a.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert: func(certmagic.Certificate) (*certmagic.Config, error) { return a.magic, nil },
@@ -87,10 +87,10 @@ func (a *ACME) Serve(ctx context.Context) error {
 	return nil
 }
 
-// Reload does nothing: renewal needs no telling.
+// Reload does nothing: certificates renew by themselves.
 func (a *ACME) Reload() error { return nil }
 
-// TLS shows the certificate of the name a caller asks for, and answers the
+// TLS shows the certificate of the name a caller requests, and answers the
 // challenges that come by TLS.
 func (a *ACME) TLS() *tls.Config {
 	cfg := baseTLS(a.magic.GetCertificate)
@@ -98,7 +98,7 @@ func (a *ACME) TLS() *tls.Config {
 	return cfg
 }
 
-// Challenges answers those that come by plain HTTP, and hands on the rest.
+// Challenges answers those that come by plain HTTP, and forwards the rest.
 func (a *ACME) Challenges(next http.Handler) http.Handler { return a.issuer.HTTPChallengeHandler(next) }
 
 // logEvent logs the steps an operator looks for.

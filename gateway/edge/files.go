@@ -35,7 +35,7 @@ type Files struct {
 	seen              atomic.Pointer[[2]stamp] // of the files that were looked at last
 }
 
-// stamp tells two states of a file apart.
+// stamp distinguishes two states of a file.
 type stamp struct {
 	at   time.Time
 	size int64

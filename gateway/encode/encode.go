@@ -18,7 +18,7 @@ import (
 // JSON is v in one line without a newline, with [] and {} for its nil lists and
 // maps. It changes nothing in v and what v points to. Fields that are left out
 // when empty stay out; what a type with an encoding of its own, or a field of an
-// interface type, holds is written as it is.
+// interface type, contains is written as it is.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -33,7 +33,7 @@ func JSON(v any) ([]byte, error) {
 // ones.
 func Whole(v any) any {
 	rv := reflect.ValueOf(v)
-	if !rv.IsValid() || !holdsLists(rv.Type()) {
+	if !rv.IsValid() || !containsLists(rv.Type()) {
 		return v
 	}
 	out, _ := whole(rv)
@@ -42,7 +42,7 @@ func Whole(v any) any {
 
 // whole returns v with its lists made, and whether that took a copy.
 func whole(v reflect.Value) (reflect.Value, bool) {
-	if !holdsLists(v.Type()) {
+	if !containsLists(v.Type()) {
 		return v, false
 	}
 	switch v.Kind() {
@@ -126,7 +126,7 @@ func wholeMap(v reflect.Value) (reflect.Value, bool) {
 
 // element is whole for what stands in a list or map, where nil is null too.
 func element(v reflect.Value) (reflect.Value, bool) {
-	if kind := v.Kind(); (kind == reflect.Slice || kind == reflect.Map) && v.IsNil() && holdsLists(v.Type()) {
+	if kind := v.Kind(); (kind == reflect.Slice || kind == reflect.Map) && v.IsNil() && containsLists(v.Type()) {
 		return empty(v.Type()), true
 	}
 	return whole(v)
@@ -148,8 +148,8 @@ type field struct {
 var (
 	marshalers = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
 
-	holding sync.Map // reflect.Type: bool
-	fields  sync.Map // reflect.Type: []field
+	containing sync.Map // reflect.Type: bool
+	fields     sync.Map // reflect.Type: []field
 )
 
 func fieldsOf(t reflect.Type) []field {
@@ -160,7 +160,7 @@ func fieldsOf(t reflect.Type) []field {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || name == "-" && options == "" || !holdsLists(f.Type) {
+		if !f.IsExported() || name == "-" && options == "" || !containsLists(f.Type) {
 			continue
 		}
 		list = append(list, field{i, strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")})
@@ -169,15 +169,15 @@ func fieldsOf(t reflect.Type) []field {
 	return list
 }
 
-// holdsLists reports whether values of a type may contain a list or map that encodes as
+// containsLists reports whether values of a type may contain a list or map that encodes as
 // null.
-func holdsLists(t reflect.Type) bool {
-	if known, ok := holding.Load(t); ok {
+func containsLists(t reflect.Type) bool {
+	if known, ok := containing.Load(t); ok {
 		return known.(bool)
 	}
-	holds := search(t, map[reflect.Type]bool{})
-	holding.Store(t, holds)
-	return holds
+	contains := search(t, map[reflect.Type]bool{})
+	containing.Store(t, contains)
+	return contains
 }
 
 func search(t reflect.Type, seen map[reflect.Type]bool) bool {

@@ -82,7 +82,7 @@ func TestRowsOfATeam(t *testing.T) {
 	}
 }
 
-// TestGuestsHaveABucketOfTheirOwn, since they cannot be told apart as agents can.
+// TestGuestsHaveABucketOfTheirOwn, since they cannot be distinguished as agents can.
 func TestGuestsHaveABucketOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	tool := endpoint.Tool{Bucket: limit.Comment}
@@ -94,8 +94,8 @@ func TestGuestsHaveABucketOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestEveryRowIsWhole: what is in a table can be run, is described, and asks for a
-// credential if it asks for a scope; no two rows take one place.
+// TestEveryRowIsWhole: what is in a table can be run, is described, and requires a
+// credential if it requires a scope; no two rows take one place.
 func TestEveryRowIsWhole(t *testing.T) {
 	t.Parallel()
 	s := new(service.Service)

@@ -42,7 +42,7 @@ type Call struct {
 	Mark    string              // of an idempotent call, for the node; "" for none
 	Payment pay.Offered         // that came with the call
 	Receipt *pay.PaymentReceipt // of it, when the row used it
-	Heard   bool                // the caller hears that the call goes on, and waits for it
+	Heard   bool                // the caller receives progress of the call, and waits for it
 	Beside  []Attachment        // what stands beside the result, as the row put it there
 }
 

@@ -244,8 +244,8 @@ func TestHomeJudgesWhatWaits(t *testing.T) {
 func TestStrandedRewardIsFreed(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, bounty.Open, nil)
-	holds, err := b.HoldsReward(t.Context(), team)
-	if err != nil || !holds {
+	onHold, err := b.HoldsReward(t.Context(), team)
+	if err != nil || !onHold {
 		t.Fatalf("nothing is held: %v", err)
 	}
 	b.node.cut = true

@@ -19,7 +19,7 @@ import (
 
 // A bounty's home is the gateway that keeps its reward. It alone decides what the
 // log cannot: who is one party, how much one agent may have claimed, what the
-// team's policy asks before money moves, who is an arbiter. What it lets through
+// team's policy requires before money moves, who is an arbiter. What it lets through
 // it confirms; what it does not, it refuses for good.
 
 // Admits refuses a step that the home of a bounty does not confirm, besides what

@@ -14,7 +14,7 @@ import (
 // freeStranded closes the escrows here whose bounties nobody can end any more: the
 // opening was cut, or the key that is their home has no place in the team or was
 // moved away. Each is in the audit log. A bounty that has effect again later finds
-// its reward gone, and is let through no further. homes must not be held.
+// its reward gone, and goes no further. homes must not be held.
 func (s *Service) freeStranded(ctx context.Context) error {
 	held, err := s.state.OpenEscrows(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Service) freeOne(ctx context.Context, id change.ID) error {
 	switch {
 	case reason.Of(err) == reason.BountyNotFound:
 		if !s.mesh.BountyCut(ctx, id) {
-			return nil // not heard of: the log may lack what the ledger has
+			return nil // not received: the log may lack what the ledger has
 		}
 		why = "the opening has no effect"
 	case err != nil:
@@ -79,7 +79,7 @@ func (s *Service) sharesHands(ctx context.Context, b *view.Bounty) bool {
 	return !b.Claimant.IsZero() && s.mesh.SameHands(ctx, b.Claimant, b.State.Creator)
 }
 
-// HoldsReward reports whether a reward of a guild's bounties is still held: here,
+// HoldsReward reports whether a reward of a guild's bounties is still on hold: here,
 // or as far as this node knows elsewhere.
 func (s *Service) HoldsReward(ctx context.Context, guild change.ID) (bool, error) {
 	for _, b := range s.mesh.Bounties(ctx, guild) {

@@ -9,7 +9,7 @@ import (
 	"github.com/meshd/meshd/node/gate"
 )
 
-// named are the members of replies that hold names, tags and other short words which
+// named are the members of replies that contain names, tags and other short words which
 // agents choose, at any depth.
 var named = []string{
 	"name", "handle", "agentName", "authorName", "byName", "claimedByName", "createdByName", "fromAgentName", "ownerName", "submitterName", "teamName",

@@ -2,16 +2,16 @@
 // them to readers.
 //
 // It listens to the node's bus, makes of each event what api §7.3 says of it and
-// who may hear it, and writes it to the gateway's database, off the path of the
+// who may receive it, and writes it to the gateway's database, off the path of the
 // write that caused it. Only what is durable is published, so the place of an event
 // in the stream never changes. With each batch the place in the node's log is
 // noted up to which everything was published; after a crash the rest is published from
-// the log. An event that a change caused has the same id in every telling.
+// the log. An event that a change caused has the same id whenever it is published.
 //
 // A reader opens a Stream with Open and calls Next. What goes to many readers
 // is encoded once. A reader that lets too much wait is cut.
 //
-// Start with New, and run Serve. Do not tell a reader anything that did not come
+// Start with New, and run Serve. Do not send a reader anything that did not come
 // through a Stream: the audience is checked there and nowhere else.
 package journal
 
@@ -42,7 +42,7 @@ type Journal struct {
 	src   Source
 	state *state.DB
 	mark  uint64 // the writer's own: the log is published up to here
-	heard *events.Sub
+	sub   *events.Sub
 
 	mu       sync.Mutex // guards what follows; taken before that of a stream
 	span     state.EventSpan
@@ -83,7 +83,7 @@ func New(src Source, db *state.DB, cfg Config) (*Journal, error) {
 // the texts of entries that left the view meanwhile. Call it before Serve and
 // before the first Open. From here on the bus is listened to.
 func (j *Journal) Load(ctx context.Context) error {
-	j.heard = j.src.Events().Subscribe(listened, waiting) // before anything is read, so that nothing falls between
+	j.sub = j.src.Events().Subscribe(listened, waiting) // before anything is read, so that nothing falls between
 	// The first place is made before anyone can ask for it.
 	mark, ok, err := j.state.EventMark(ctx, j.cfg.Node)
 	if err != nil {
@@ -149,13 +149,13 @@ func (j *Journal) Serve(ctx context.Context) error {
 	defer ticking.Wait()
 	defer stop()
 	for {
-		err := j.follow(ctx, j.heard)
-		j.heard.Close()
+		err := j.follow(ctx, j.sub)
+		j.sub.Close()
 		if ctx.Err() != nil || !errors.Is(err, events.ErrSlow) {
 			return nil
 		}
 		j.cfg.Log.Warn("events came faster than they could be written; those of the log are published from there")
-		j.heard = j.src.Events().Subscribe(listened, waiting)
+		j.sub = j.src.Events().Subscribe(listened, waiting)
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 
 // Audiences. An event has one; a reader receives those of its audiences.
 const (
-	// Public is what everybody may hear, callers without a key in its open form.
+	// Public is what everybody may receive, callers without a key in its open form.
 	Public = "public"
-	// Admins is what those who run the gateway may hear.
+	// Admins is what those who run the gateway may receive.
 	Admins      = "admins"
 	teamPrefix  = "team:"
 	agentPrefix = "agent:"
@@ -101,7 +101,7 @@ var kinds = func() map[string]rule {
 	return all
 }()
 
-// audiences are those of an event of this reach, none when nobody may hear of it.
+// audiences are those of an event of this reach, none when nobody may receive it.
 func (r reach) audiences(space change.Space, object, by string, data map[string]any) []string {
 	guild, inGuild := space.Guild()
 	team := ""

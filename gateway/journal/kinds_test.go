@@ -79,7 +79,7 @@ func TestNoKindReachesWhomItIsNotFor(t *testing.T) {
 					}
 				}
 				if strings.Contains(e.Body, "unheard_of") {
-					t.Errorf("%s tells a fact that is not of its kind: %s", name, e.Body)
+					t.Errorf("%s contains a fact that is not of its kind: %s", name, e.Body)
 				}
 				if !json.Valid([]byte(e.Body)) || !json.Valid([]byte(e.Open)) {
 					t.Errorf("%s: %s, %s", name, e.Body, e.Open)
@@ -148,14 +148,14 @@ func TestFactsOfAnEvent(t *testing.T) {
 	}
 	e = translate(t.Context(), oneNode{}, step(events.TeamStep, "message.created", change.TeamSpace(guild), "msg_x", a, map[string]any{"content": strings.Repeat("x", maxData)}))[0]
 	if e.Body != "{}" {
-		t.Errorf("a message of %d bytes is told", len(e.Body))
+		t.Errorf("a message of %d bytes is published", len(e.Body))
 	}
 }
 
 func TestRefusedEntryIsNotPublished(t *testing.T) {
 	t.Parallel()
 	if es := translate(t.Context(), refusing{}, events.Event{Kind: events.EntryCreated, Object: entry.Text(change.PrefixEntry)}); es != nil {
-		t.Errorf("told %+v", es)
+		t.Errorf("published %+v", es)
 	}
 }
 

@@ -34,7 +34,7 @@ func (j *Journal) Open(ctx context.Context, who Reader, v View, from From) (*Str
 	return s, nil
 }
 
-// join adds a stream to those that hear of new events, and finds where its replay
+// join adds a stream to those that receive new events, and finds where its replay
 // begins, at one moment: what is published later is queued, all before is in the
 // replay.
 func (j *Journal) join(s *Stream, from From) error {

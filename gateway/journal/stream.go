@@ -10,7 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 )
 
-// View is what a reader may and wants to hear.
+// View is what a reader may and wants to receive.
 type View struct {
 	Audiences []string // at least one
 	Masked    bool     // the reader has no key

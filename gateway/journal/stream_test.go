@@ -225,7 +225,7 @@ func TestGapBeyondWhatIsKeptResets(t *testing.T) {
 	anew := w.open(journal.Reader{}, public, after(0))
 	w.wantObjects(w.read(anew, 10), ids[40:])
 	if back := w.open(journal.Reader{}, public, after(es[2].Seq)); back.Reset == nil {
-		t.Error("a reader was not told of the gap")
+		t.Error("the gap was not reported to a reader")
 	}
 }
 
@@ -245,7 +245,7 @@ func TestGatewaysOfOneDatabaseShareTheStream(t *testing.T) {
 	want := []string{first[0], second[0], w[1]}
 	a.wantObjects(a.read(at, 3), want)
 	if es := b.read(bt, 2); es[0].Object != second[0] || es[1].Object != w[1] {
-		t.Errorf("the other gateway told %s, %s", es[0].Object, es[1].Object)
+		t.Errorf("the other gateway published %s, %s", es[0].Object, es[1].Object)
 	}
 }
 
@@ -273,8 +273,8 @@ func TestSlowReaderIsCut(t *testing.T) {
 }
 
 // TestScenario18SlowReaders: a fifth of the streams, of server-sent events and of
-// sockets alike, read nothing while far more than a mebibyte is published. The others hear
-// all of it meanwhile; what waits for a slow one never passes 1 MiB, and it is cut. The
+// sockets alike, read nothing while far more than a mebibyte is published. The others
+// receive all of it meanwhile; what waits for a slow one never passes 1 MiB, and it is cut. The
 // peers' part is node/world TestScenario18SlowPeers.
 func TestScenario18SlowReaders(t *testing.T) {
 	t.Parallel()
@@ -292,13 +292,13 @@ func TestScenario18SlowReaders(t *testing.T) {
 	var reading sync.WaitGroup
 	for _, s := range quick {
 		reading.Go(func() {
-			for heard := 0; heard < many; {
+			for received := 0; received < many; {
 				d, err := s.Next(t.Context())
 				if err != nil || d.End != "" {
-					t.Errorf("after %d of %d events: %s, %v", heard, many, d.End, err)
+					t.Errorf("after %d of %d events: %s, %v", received, many, d.End, err)
 					return
 				}
-				heard += len(d.Events)
+				received += len(d.Events)
 			}
 		})
 	}
@@ -320,7 +320,7 @@ func TestScenario18SlowReaders(t *testing.T) {
 		}
 		most = max(most, waited)
 	}
-	t.Logf("scenario 18: %d of %d streams read nothing: at most %d kB waited for one (bar: ≤ 1024 kB), then all %d were cut; the others heard all of %d events", len(slow), len(slow)+len(quick), most>>10, len(slow), many)
+	t.Logf("scenario 18: %d of %d streams read nothing: at most %d kB waited for one (bar: ≤ 1024 kB), then all %d were cut; the others received all of %d events", len(slow), len(slow)+len(quick), most>>10, len(slow), many)
 	if most == 0 || most > 1<<20 {
 		t.Errorf("%d bytes waited for a slow reader", most)
 	}
@@ -401,14 +401,14 @@ func TestWithdrawnTextsAreNotPublished(t *testing.T) {
 		return n
 	}
 	if titled() != 2 {
-		t.Error("a retracted entry's title is told from memory")
+		t.Error("a retracted entry's title is published from memory")
 	}
 	// One that leaves the view while the gateway is down.
 	w.stop()
 	w.mesh.Bury(bury(1), reason.Purged)
 	w.start(journal.Config{})
 	if titled() != 1 {
-		t.Error("titles of entries that are gone are told after a restart")
+		t.Error("titles of entries that are gone are published after a restart")
 	}
 }
 
@@ -431,7 +431,7 @@ func TestOldEventsAreForgotten(t *testing.T) {
 		t.Error("events are kept longer than their term")
 	}
 	if back := w.open(journal.Reader{}, public, after(es[29].Seq)); back.Reset != nil {
-		t.Error("who had everything is told that something is missing")
+		t.Error("who had everything gets the report that something is missing")
 	}
 }
 

@@ -182,8 +182,8 @@ func plain(v any) bool {
 
 var idText = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// identify gives an event that a change caused an id that every telling of it
-// shares, on this gateway and on others; any other event gets a random one.
+// identify gives an event that a change caused an id that is the same
+// whenever it is published, on this gateway and on others; any other event gets a random one.
 func identify(name string, e events.Event, audience string) string {
 	var sum [32]byte
 	if e.Cause == "" {

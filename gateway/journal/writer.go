@@ -23,7 +23,7 @@ func (j *Journal) follow(ctx context.Context, sub *events.Sub) error {
 	for {
 		select {
 		case <-ctx.Done():
-			// What was heard is published before the end, for the one who reads next.
+			// What was received is published before the end, for the one who reads next.
 			j.write(context.WithoutCancel(ctx), j.gather(sub, nil, time.After(0)), 1)
 			return nil
 		case e, open := <-sub.C():

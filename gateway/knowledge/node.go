@@ -61,7 +61,7 @@ type readings interface {
 	// Related reports whether two agents share a proven wallet or a sponsor, or are
 	// one.
 	Related(a, b change.AgentID) bool
-	// WriteServed writes what a gateway handed out on a day, in as many changes as it
+	// WriteServed writes what a gateway served on a day, in as many changes as it
 	// takes.
 	WriteServed(ctx context.Context, gateway change.AgentID, day int64, rows []view.ServedRow) error
 }

@@ -29,7 +29,7 @@ var TeamKnowledgeForm = call.Define[TeamKnowledgeRequest](append(call.Form{
 	{Name: "type", Enum: call.KnowledgeTypes, Help: "Only this type."},
 	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: body.MaxDomain, Help: "Only these domains."},
 	{Name: "tag", Max: call.MaxTrait, Help: "Only entries with this tag."},
-	{Name: "q", Max: call.MaxFilter, Help: "Only entries that hold all these words."},
+	{Name: "q", Max: call.MaxFilter, Help: "Only entries that contain all these words."},
 	{Name: "since", Kind: call.Time, Help: "Only entries from this time on."},
 }, call.PageFields(call.MaxPage)...))
 

@@ -195,7 +195,7 @@ type meter struct {
 	quantity int
 	window   time.Duration
 	full     int64 // Unix nanoseconds
-	held     held
+	reserved reserved
 	asking   chan struct{} // closed when the Pool has answered; nil: nobody asks
 }
 
@@ -215,7 +215,7 @@ func (m *meter) wait(at int64) time.Duration {
 
 // left is the number of whole tokens.
 func (m *meter) left(at int64) int {
-	return m.held.tokens + m.quantity - int((m.debt(at)+m.interval()-1)/m.interval())
+	return m.reserved.tokens + m.quantity - int((m.debt(at)+m.interval()-1)/m.interval())
 }
 
 // spend takes one token; wait must be 0.

@@ -159,7 +159,7 @@ func TestContributionsPerDay(t *testing.T) {
 		}
 		d := l.Allow(Contribute, p, now)
 		if d.Window != 24*time.Hour || d.Limit != c.want || d.Remaining != 0 {
-			t.Errorf("%s: refusal tells %+v", c.name, d)
+			t.Errorf("%s: refusal reports %+v", c.name, d)
 		}
 	}
 }
@@ -275,7 +275,7 @@ func TestConfig(t *testing.T) {
 		t.Fatal("a broken table was taken")
 	}
 	if got := len(err.(interface{ Unwrap() []error }).Unwrap()); got != 5 {
-		t.Errorf("%d problems told, want 5: %v", got, err)
+		t.Errorf("%d problems reported, want 5: %v", got, err)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 // Pool is a set of meters that several gateways take tokens of. Each takes a few at a
 // time, so that most requests ask nobody; what it does not spend before it would have
 // grown again is lost. So all of them together never let more pass than one would, and
-// each holds back at most one part in poolParts of a budget.
+// each reserves at most one part in poolParts of a budget.
 type Pool interface {
 	// Take takes tokens of a meter: as many as wanted, or those that are left. debt is
 	// the time until the meter is full again. An error says that nothing is known; the
@@ -22,8 +22,8 @@ type Metered struct {
 	Quantity int           // tokens when full
 }
 
-// held are tokens of a Pool that wait for requests here.
-type held struct {
+// reserved are tokens of a Pool that wait for requests here.
+type reserved struct {
 	tokens int
 	until  int64 // Unix nanoseconds; then as many have grown anew
 }
@@ -31,20 +31,20 @@ type held struct {
 // batch is how many tokens are taken at once.
 func (m *meter) batch() int { return max(1, min(m.quantity/poolParts, maxPoolBatch)) }
 
-// ready reports whether one request passes: by a token that is held, or without a Pool by
+// ready reports whether one request passes: by a token that is reserved, or without a Pool by
 // the meter itself.
 func (m *meter) ready(at int64, alone bool) bool {
-	if m.held.tokens > 0 && at < m.held.until {
+	if m.reserved.tokens > 0 && at < m.reserved.until {
 		return true
 	}
-	m.held = held{}
+	m.reserved = reserved{}
 	return alone && m.wait(at) == 0
 }
 
 // pay takes the token of a request; ready must have been true.
 func (m *meter) pay(at int64) {
-	if m.held.tokens > 0 {
-		m.held.tokens--
+	if m.reserved.tokens > 0 {
+		m.reserved.tokens--
 		return
 	}
 	m.spend(at)
@@ -94,7 +94,7 @@ func (l *Limiter) ask(m *meter, at int64) {
 		return
 	}
 	if m.full = at + int64(debt); got > 0 {
-		m.held = held{got, at + int64(got)*int64(m.interval())}
+		m.reserved = reserved{got, at + int64(got)*int64(m.interval())}
 	} else if m.wait(at) == 0 {
 		m.full = at + int64(m.interval())*int64(m.quantity) // it says that none is left
 	}

@@ -60,7 +60,7 @@ func TestTwoGatewaysGiveOneBudget(t *testing.T) {
 		if most := 6 * (r.Agent + 4); pool.asked > most {
 			t.Errorf("%s: the pool was asked %d times for %d requests", b, pool.asked, r.Agent)
 		}
-		// One alone gets all but what the other one holds back.
+		// One alone gets all but what the other one has reserved.
 		pool.full = map[string]int64{}
 		l = twoOf(t, pool)
 		l[0].Allow(b, who, start)
@@ -68,7 +68,7 @@ func TestTwoGatewaysGiveOneBudget(t *testing.T) {
 		if least := r.Agent - max(1, r.Agent/poolParts); alone < least || alone >= r.Agent {
 			t.Errorf("%s: %d passed at one, want %d at least", b, alone, least)
 		}
-		// After a window all of it has grown anew, and none of what was held counts beside it.
+		// After a window all of it has grown anew, and none of what was reserved counts beside it.
 		later := start.Add(2 * time.Minute)
 		pool.now = later.UnixNano()
 		if got := passes(l[0], b, who, later) + passes(l[1], b, who, later); got != r.Agent {
@@ -101,7 +101,7 @@ func TestManyAtOnceTakeOneBatch(t *testing.T) {
 	}
 }
 
-// TestWithoutThePoolEachCountsAlone: a Pool that fails holds nobody up, and is asked again
+// TestWithoutThePoolEachCountsAlone: a Pool that fails delays nobody, and is asked again
 // after a moment.
 func TestWithoutThePoolEachCountsAlone(t *testing.T) {
 	t.Parallel()

@@ -149,8 +149,8 @@ func TestEntryIsBoughtOnce(t *testing.T) {
 	if bo, ada := b.balance(t, b.bo), b.balance(t, b.ada); bo != 1 || ada != 1.8 {
 		t.Errorf("the buyer has %v, the author %v", bo, ada)
 	}
-	if told, _, err := b.State.CountNotifications(t.Context(), b.ada.ID.String()); err != nil || told != 1 {
-		t.Errorf("the author is told %d times, %v", told, err)
+	if notified, _, err := b.State.CountNotifications(t.Context(), b.ada.ID.String()); err != nil || notified != 1 {
+		t.Errorf("the author is notified %d times, %v", notified, err)
 	}
 	if got, err := b.Buy(t.Context(), accesstest.As(b.ada.ID), id, pay.Offered{}); err != nil || !got.AlreadyOwned {
 		t.Errorf("one's own: %+v, %v", got, err)
@@ -215,9 +215,9 @@ func TestMarketplace(t *testing.T) {
 			t.Errorf("%s: %v, want %s", raw, got, want)
 		}
 	}
-	for who, told := range map[*view.Agent]bool{b.ada: true, b.bo: false} {
+	for who, shown := range map[*view.Agent]bool{b.ada: true, b.bo: false} {
 		got, err := b.Storefront(t.Context(), accesstest.As(who.ID), "ada", accesstest.Request(t, market.StorefrontForm, `{}`))
-		if err != nil || got.Stats.Listed != 3 || got.Stats.Sales != 1 || (got.Stats.Revenue != nil) != told {
+		if err != nil || got.Stats.Listed != 3 || got.Stats.Sales != 1 || (got.Stats.Revenue != nil) != shown {
 			t.Errorf("%s sees %+v, %v", who.Name, got.Stats, err)
 		}
 	}

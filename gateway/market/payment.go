@@ -188,7 +188,7 @@ func (s *Service) verifyPayment(ctx context.Context, row state.Payment, p *pay.P
 }
 
 // settlePayment has a payment sent and books it. Until it is known what became of it, it
-// stays open, and nothing is handed out.
+// stays open, and nothing is delivered.
 func (s *Service) settlePayment(ctx context.Context, row state.Payment, p *pay.Payment, t pay.Terms, o pay.Offer) (state.Payment, error) {
 	before := row.Sent() // by an attempt whose outcome is not known
 	if err := s.state.SendPayment(ctx, row.ID); err != nil {

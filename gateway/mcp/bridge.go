@@ -276,7 +276,7 @@ func newServerError(status int, body []byte) error {
 }
 
 // readEvents reads a stream of events and returns the answer in it. Notices on
-// the way are passed on; a request of the server's is not handed on, since its answer
+// the way are passed on; a request of the server's is not forwarded, since its answer
 // could not find the way back.
 func readEvents(r io.Reader, send func([]byte)) ([]byte, error) {
 	s := bufio.NewScanner(r)

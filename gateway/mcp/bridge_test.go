@@ -116,7 +116,7 @@ func TestBridgeGivesUpAtOnce(t *testing.T) {
 }
 
 // TestBridgeKeepsTheSession of a server that has sessions, unless its name is
-// longer than any should be; and it hands notices on, but no requests.
+// longer than any should be; and it forwards notices, but no requests.
 func TestBridgeKeepsTheSession(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{"s-1": "s-1", strings.Repeat("s", 256): strings.Repeat("s", 256), strings.Repeat("s", 257): ""} {

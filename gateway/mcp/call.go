@@ -170,7 +170,7 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 // refused is an error as a result: the error object of the API as text. It has
 // no structured content, because clients check that against the tool's schema of
 // a success, also in an error, and throw the refusal away (the official
-// TypeScript SDK does). What a paid tool asks for is in its schema.
+// TypeScript SDK does). What a paid tool requires is in its schema.
 func (m *Server) refused(ctx context.Context, t *endpoint.Tool, c call.Caller, err error) *mcp.CallToolResult {
 	body := errorBody(err, c.RequestID)
 	m.count(reason.Code(body.Code))
@@ -208,7 +208,7 @@ func errorBody(err error, requestID string) knowledge.ErrorBody {
 	return body
 }
 
-// plain is the JSON of an error object for a reader: hints speak of <API key>.
+// plain is the JSON of an error object for a reader: hints contain <API key>.
 func plain(v any) string {
 	raw, err := encode.JSON(v)
 	if err != nil {

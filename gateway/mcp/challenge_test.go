@@ -80,7 +80,7 @@ func verifierOf(t *testing.T, c oauth.Config) *oauth.Verifier {
 }
 
 // TestIssuersAreAskedInTheirWords: where the scopes of an issuer have other names, these
-// stand in the metadata and in what a client is told to ask for; what no token gives is
+// stand in the metadata and in the scopes that a challenge names; what no token gives is
 // not asked for.
 func TestIssuersAreAskedInTheirWords(t *testing.T) {
 	t.Parallel()

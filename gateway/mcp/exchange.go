@@ -46,12 +46,12 @@ type exchange struct {
 	// asked. A notice may begin the answer while the call is still being judged.
 	stand atomic.Pointer[limit.Decision]
 
-	// send writes a notice, before anything that is sent later; nil when none is
-	// heard. Several goroutines may call it.
+	// send writes a notice, before anything that is sent later; nil when the
+	// client receives none. Several goroutines may call it.
 	send func(ctx context.Context, method string, params map[string]any) error
 	// alive gives a quiet stream a sign of life; nil where none is needed.
 	alive func() error
-	// over is closed when nobody will hear more notices; nil: ctx says so.
+	// over is closed when nobody receives notices any more; nil: ctx says so.
 	over <-chan struct{}
 	// places are those of streams over one pipe; nil where others are counted.
 	places chan struct{}
@@ -135,7 +135,7 @@ func (x *exchange) notify(ctx context.Context, method string, params map[string]
 	return x.send(ctx, method, params)
 }
 
-// hears reports whether the client is told that a call goes on.
+// hears reports whether the client receives progress of a call.
 func (x *exchange) hears() bool { return len(x.token) > 0 && x.send != nil }
 
 var errNoNotices = errors.New("this request cannot carry notifications")

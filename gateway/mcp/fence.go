@@ -39,7 +39,7 @@ func fenced(t *endpoint.Tool, reply []byte) (clean []byte, texts string) {
 }
 
 // bountyPassages are the texts of a bounty: what is asked for, and what was
-// handed in as far as the caller is shown it.
+// submitted as far as the caller is shown it.
 func bountyPassages(r *bounty.LifecycleReply) []fence.Passage {
 	out := []fence.Passage{{Label: "Bounty " + r.Bounty.ID + ":", Text: r.Bounty.Title + "\n\n" + r.Bounty.Description}}
 	for _, s := range r.Submissions {

@@ -48,7 +48,7 @@ func TestListsShowTheFieldsThatAreAsked(t *testing.T) {
 	}
 }
 
-// TestSchemasAllowItemsInPart: what a list declares holds for items that lack fields.
+// TestSchemasAllowItemsInPart: what a list declares is valid for items that lack fields.
 func TestSchemasAllowItemsInPart(t *testing.T) {
 	t.Parallel()
 	s := newWorld(t).dial(modern, "")

@@ -23,7 +23,7 @@ import (
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
-// asked is a call of a tool as a model makes it: the result, held against the schema of
+// asked is a call of a tool as a model makes it: the result, checked against the schema of
 // the tool, and all texts of it together.
 func asked(t *testing.T, s *sdk.ClientSession, tool string, args map[string]any) (*sdk.CallToolResult, map[string]any, int) {
 	t.Helper()
@@ -333,7 +333,7 @@ func TestFormatAndConvert(t *testing.T) {
 	refused(t, s, "convert_format", map[string]any{"code": wild}, "missing_field")
 }
 
-// TestReferenceAndExamples: the tools and the resources hand out the same pages, and
+// TestReferenceAndExamples: the tools and the resources return the same pages, and
 // every source among the examples compiles.
 func TestReferenceAndExamples(t *testing.T) {
 	t.Parallel()

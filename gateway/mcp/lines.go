@@ -55,7 +55,7 @@ func eachLine(ctx context.Context, in io.Reader, out io.Writer, handle func(ctx 
 	}
 }
 
-// readLines hands over the lines of in that are not empty, and at its end the
+// readLines sends the lines of in that are not empty, and at its end the
 // error that ended it.
 func readLines(ctx context.Context, in io.Reader) (<-chan []byte, <-chan error) {
 	lines, ended := make(chan []byte), make(chan error, 1)

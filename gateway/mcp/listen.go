@@ -16,7 +16,7 @@ import (
 	"github.com/meshd/meshd/gateway/stream"
 )
 
-// listenHooks let clients of the stateless revision hear of changes by
+// listenHooks notify clients of the stateless revision of changes by
 // subscriptions/listen. The library knows sessions to which everything is
 // broadcast; here each stream has a caller with rights, so that the stream is
 // served before the library gets to see the request, which then finds nothing
@@ -47,7 +47,7 @@ type watched struct {
 }
 
 // listen sends a client changes until it goes, its right ends or the gateway
-// does. What cannot be heard of is left out of the acknowledgement: a resource
+// does. What the caller cannot subscribe to is left out of the acknowledgement: a resource
 // that the caller is not shown is no different from one that is not there.
 func (m *Server) listen(ctx context.Context, wanted mcp.SubscriptionFilter) (err error) {
 	defer m.rescue(ctx, "", &err)
@@ -84,7 +84,7 @@ func (m *Server) listen(ctx context.Context, wanted mcp.SubscriptionFilter) (err
 }
 
 // watch finds the resource that a URI names, nil when there is none whose changes
-// the caller may hear of.
+// the caller may receive.
 func (m *Server) watch(ctx context.Context, c call.Caller, uri string) *stream.Watch {
 	for i := range resources {
 		r := &resources[i]
@@ -110,7 +110,7 @@ type listening struct {
 	server  *Server
 	x       *exchange
 	caller  call.Caller
-	tools   bool // changes of the list of tools are heard
+	tools   bool // changes of the list of tools are sent
 	listed  []string
 	watches []watched
 }
@@ -134,7 +134,7 @@ func (l *listening) run(ctx context.Context) error {
 	for {
 		d, err := heard.Next(ctx)
 		if err != nil {
-			return nil // the client has heard enough
+			return nil // the client has received enough
 		}
 		if d.Check {
 			if err := l.renew(ctx); err != nil {
@@ -154,7 +154,7 @@ func (l *listening) run(ctx context.Context) error {
 	}
 }
 
-// acknowledge says first what will be heard.
+// acknowledge says first what will be sent.
 func (l *listening) acknowledge(ctx context.Context) error {
 	granted := mcp.SubscriptionFilter{ToolsListChanged: l.tools}
 	for _, w := range l.watches {
@@ -187,7 +187,7 @@ func (l *listening) report(ctx context.Context, es []*journal.Event) error {
 	return nil
 }
 
-// renew asks again for the caller's right, and notifies it when its list of tools changes
+// renew checks the caller's right again, and notifies it when its list of tools changes
 // since.
 func (l *listening) renew(ctx context.Context) error {
 	now, err := l.server.service.Streams.Renewed(ctx, l.caller)

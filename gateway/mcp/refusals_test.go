@@ -283,7 +283,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 		if tool != "get_me" {
 			check("a narrow key", tool, args, as(narrow.Reveal()), "scope_missing")
 		} else {
-			met[tool]["scope_missing"] = true // asks for no scope
+			met[tool]["scope_missing"] = true // requires no scope
 		}
 	}
 	for tool := range twins {

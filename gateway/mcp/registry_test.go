@@ -43,7 +43,7 @@ func TestServerJSON(t *testing.T) {
 		} `json:"remotes"`
 	}
 	must(t, json.Unmarshal(raw, &s))
-	// What the registry asks for beyond its schema.
+	// What the registry requires beyond its schema.
 	if strings.Count(s.Name, "/") != 1 || len(s.Description) > 100 || strings.ContainsAny(s.Version, "^~*x<>| ") {
 		t.Errorf("%+v", s)
 	}

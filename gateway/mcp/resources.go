@@ -265,8 +265,8 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 	return contents, nil
 }
 
-// appMeta is what a host is told of the preview: it asks nobody but the host itself, loads
-// nothing and needs no permissions.
+// appMeta is the metadata of the preview for a host: it sends requests to nobody but the
+// host itself, loads nothing and needs no permissions.
 func appMeta() map[string]any {
 	none := []string{}
 	return map[string]any{"ui": map[string]any{"csp": map[string]any{"connectDomains": none, "resourceDomains": none, "frameDomains": none, "baseUriDomains": none},

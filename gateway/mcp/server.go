@@ -130,7 +130,7 @@ func (m *Server) serverFor(scope mcp.CacheScope) (audience, error) {
 		m.addFixtures(rpc)
 	}
 	// Host and Origin are judged by the HTTP face before a message gets here,
-	// also where a proxy on this machine hands on another name.
+	// also where a proxy on this machine forwards another name.
 	transport := []server.StreamableHTTPOption{server.WithDisableLocalhostProtection(true), server.WithStreamableHTTPLogger(m.log)}
 	if m.cfg.Conformance { // the suite has scenarios of revisions with sessions
 		transport = append(transport, server.WithStateful(true), server.WithSessionIdleTTL(sessionLife))

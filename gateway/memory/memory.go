@@ -62,7 +62,7 @@ type MemoryReply struct {
 	Success bool         `json:"success"`
 	Doc     string       `json:"doc"`
 	Version int          `json:"version" doc:"edits with effect"`
-	Vector  string       `json:"vector" doc:"what it holds: actor:seq, with commas"`
+	Vector  string       `json:"vector" doc:"what it contains: actor:seq, with commas"`
 	State   MemoryState  `json:"state"`
 	Change  *string      `json:"change" doc:"that was written; null when nothing was"`
 	Edits   []MemoryEdit `json:"edits,omitempty" doc:"that the vector in since lacks"`

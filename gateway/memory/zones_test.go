@@ -273,7 +273,7 @@ func TestZonesAreChecked(t *testing.T) {
 	accesstest.Refused(t, "an agent's document that its name says is for some", err, reason.InvalidParam)
 }
 
-// A zone that is written again counts at once, and a writer that did not see it is told.
+// A zone that is written again counts at once, and a writer that did not see it is refused.
 func TestZonesAreWrittenAgain(t *testing.T) {
 	t.Parallel()
 	v := newVillage(t)

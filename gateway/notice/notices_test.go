@@ -190,7 +190,7 @@ func TestMentionsAreBounded(t *testing.T) {
 	}
 }
 
-// Followers hear of an entry, and an author of votes at the milestones alone.
+// Followers are notified of an entry, and an author of votes at the milestones alone.
 func TestFollowersAndMilestones(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -219,8 +219,9 @@ func TestFollowersAndMilestones(t *testing.T) {
 	accesstest.Refused(t, "by nobody", err, reason.AuthRequired)
 }
 
-// Who lost a claim is told once, by the list and by the stream, whatever else becomes of the
-// task and however often the room begins to listen; those of other nodes are told there.
+// Who lost a claim is notified once, by the list and by the stream, whatever else becomes
+// of the task and however often the service begins to listen; agents of other nodes are
+// notified there.
 func TestWhoLostAClaimIsNotified(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -248,19 +249,19 @@ func TestWhoLostAClaimIsNotified(t *testing.T) {
 	select {
 	case e = <-b.notified.C():
 	case <-time.After(time.Minute):
-		t.Fatal("who lost before the room listened is not told")
+		t.Fatal("who lost before the service listened is not notified")
 	}
 	if step, _ := e.Data.(events.Step); e.Object != b.ada.ID.String() || step.Fields["kind"] != "claim" || step.Fields["text"] != "Your claim of “Task four” does not stand: bo claimed it first." ||
 		step.Fields["link"] != "/api/mesh/team/"+guild.Text(change.PrefixGuild)+"/board/four" {
-		t.Errorf("told by the stream: %+v", e)
+		t.Errorf("published by the stream: %+v", e)
 	}
 	if got := b.texts(t, b.ada.ID); len(got) != 4 {
 		t.Errorf("after a restart who lost reads %q", got)
 	}
 }
 
-// Both sides of a bounty hear what the other one does and how it ends, and nobody of what
-// it did itself.
+// Both sides of a bounty are notified of what the other one does and how it ends, and nobody
+// of what it did itself.
 func TestSidesOfABountyAreNotified(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -281,7 +282,7 @@ func TestSidesOfABountyAreNotified(t *testing.T) {
 	move("bounty.created", b.ada, nil)
 	move("bounty.claimed", b.bo, b.bo)
 	move("bounty.submitted", b.bo, b.bo)
-	seq-- // told again
+	seq-- // published again
 	move("bounty.submitted", b.bo, b.bo)
 	move("bounty.changes_requested", b.ada, b.bo)
 	move("bounty.accepted", b.cy, b.bo)

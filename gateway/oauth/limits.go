@@ -7,5 +7,5 @@ const (
 	fetchTime    = 5 * time.Second  // of a key set, with everything
 	refreshAfter = time.Hour        // so that a key which its issuer has withdrawn ends
 	retryAfter   = time.Minute      // between two requests for a key set, whatever tokens say
-	staleAfter   = 24 * time.Hour   // for how long keys hold that cannot be fetched again
+	staleAfter   = 24 * time.Hour   // for how long keys are valid that cannot be fetched again
 )

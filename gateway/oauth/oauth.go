@@ -1,6 +1,6 @@
 // Package oauth judges access tokens (JWT, RFC 9068) of the authorization servers that
 // the operator named. The gateway is an OAuth 2.1 resource server: it issues no tokens,
-// hands none on, and takes those that were made for it (RFC 8707) by an issuer of the
+// forwards none, and takes those that were made for it (RFC 8707) by an issuer of the
 // settings, whose keys come from a file or from the one address that the settings say.
 //
 // Start with New. Verify judges a token; errors are those of package jose, and
@@ -32,7 +32,7 @@ type Issuer struct {
 	KeysURL string     // of the JWK set
 }
 
-// Incidents are told when keys cannot be fetched, and when they can again.
+// Incidents records that keys cannot be fetched, and that they can again.
 // *incident.Book is one.
 type Incidents interface {
 	Fail(component, cause string)
@@ -220,7 +220,7 @@ func (v *Verifier) Verify(ctx context.Context, text string, now time.Time) (Toke
 func (v *Verifier) read(issuer string, claims jose.Claims) (Token, error) {
 	t := Token{Issuer: issuer}
 	var err error
-	if _, bound := claims["cnf"]; bound { // whoever shows it would have to prove a key (RFC 7800), which nobody asks for here
+	if _, bound := claims["cnf"]; bound { // it must be shown with proof of a key (RFC 7800), not verified here
 		return Token{}, fmt.Errorf("%w: it is bound to a key", jose.ErrToken)
 	}
 	if t.Subject, err = jose.Text(claims, "sub"); err != nil || t.Subject == "" {

@@ -238,7 +238,7 @@ func TestNobodyWaitsForNews(t *testing.T) {
 	if _, err := v.Verify(t.Context(), tokenOf(t, s.URL, "one", later, ""), later); err != nil {
 		t.Error(err)
 	}
-	// Keys that are to be fetched again by now hold meanwhile.
+	// Keys that are to be fetched again by now stay valid meanwhile.
 	soon, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	old := start.Add(61 * time.Minute)

@@ -37,7 +37,7 @@ func body(status int, text string) http.HandlerFunc {
 	}
 }
 
-func TestFacilitatorIsHeldToWhatWasAsked(t *testing.T) {
+func TestFacilitatorMustGiveWhatWasAsked(t *testing.T) {
 	t.Parallel()
 	payer := keyOf(t, 1).Address().String()
 	declined := func(err error) bool { var d *Declined; return errors.As(err, &d) }

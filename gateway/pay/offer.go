@@ -1,6 +1,6 @@
 // Package pay is x402: how a reply of 402 says what something costs, how a
 // request carries a payment, and what must be true of one before it counts. Both
-// versions of the protocol are spoken, version 1 in the body of a reply and the
+// versions of the protocol are supported, version 1 in the body of a reply and the
 // header X-PAYMENT, version 2 in the headers PAYMENT-REQUIRED and
 // PAYMENT-SIGNATURE.
 //
@@ -123,7 +123,7 @@ type Resource struct {
 	MimeType    string `json:"mimeType,omitempty"`
 }
 
-// Required2 is the object of version 2 that asks for a payment.
+// Required2 is the object of version 2 that requests a payment.
 type Required2 struct {
 	X402Version int       `json:"x402Version"`
 	Error       string    `json:"error"`
@@ -153,7 +153,7 @@ func (o Offer) Accepts1() []Accept1 {
 	return out
 }
 
-// Required2 asks for the payment in version 2.
+// Required2 requests the payment in version 2.
 func (o Offer) Required2(text string) Required2 {
 	r := Required2{X402Version: 2, Error: text, Resource: Resource{o.Resource, o.Description, mimeType}, Accepts: []Accept2{}}
 	for _, t := range o.Terms {

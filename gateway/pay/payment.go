@@ -251,7 +251,7 @@ func (p *Payment) Check(offer Offer, now time.Time) (Terms, error) {
 	return terms, nil
 }
 
-// maxSecond is as far ahead as a time of an authorisation is told apart.
+// maxSecond is as far ahead as times of an authorisation are distinguished.
 const maxSecond = 1 << 40
 
 func same(text string, a did.Address) bool {

@@ -140,7 +140,7 @@ func TestPaymentsAreJudgedInOrder(t *testing.T) {
 	}
 }
 
-func TestPaymentsAreHeldToTheirTerms(t *testing.T) {
+func TestPaymentsMustMeetTheirTerms(t *testing.T) {
 	t.Parallel()
 	o := offerOf(t, 500_000)
 	at := func(d time.Duration) uint64 { return uint64(noon.Add(d).Unix()) }

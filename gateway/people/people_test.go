@@ -18,7 +18,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// node has agents, teams and what agents have earned. What no test asks of it is not there.
+// node has agents, teams and what agents have earned. It has what the tests use alone.
 type node struct {
 	people.Node
 	accesstest.Detector

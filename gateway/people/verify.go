@@ -34,21 +34,21 @@ var PassportVerifyForm = call.Define[PassportVerifyRequest](call.Form{
 	{Name: "passport", Kind: call.TextOrMap, Max: maxPassportText, Required: true,
 		Help: "JSON form or credential, as an object or a text; or a token; or the binary form in base64url."},
 	{Name: "did_document", Kind: call.Object, Help: "DID document of the did:web that issued it. Nothing is fetched; who sends it vouches for it."},
-	{Name: "entry", Max: call.MaxIDText, Help: "Id of an entry that the passport's memory should hold."},
+	{Name: "entry", Max: call.MaxIDText, Help: "Id of an entry that the passport's memory should contain."},
 	{Name: "place", Kind: call.Object, Help: "Its place in the memory, {index, proof: [hex]}; found by this node's log when absent."},
 })
 
 // PassportVerdict is what this node makes of a passport.
 type PassportVerdict struct {
 	Success   bool            `json:"success"`
-	Valid     bool            `json:"valid" doc:"form, signature, term and issuer hold, and no check is contradicted"`
-	Agent     *string         `json:"agent" doc:"did:key that it is of; null when its signature does not hold"`
+	Valid     bool            `json:"valid" doc:"form, signature, term and issuer are valid, and no check is contradicted"`
+	Agent     *string         `json:"agent" doc:"did:key that it is of; null when its signature is not valid"`
 	AgentID   *string         `json:"agent_id" doc:"agent of this network that has or had the key"`
-	Issuer    *string         `json:"issuer" doc:"DID that signed; null when its signature does not hold"`
+	Issuer    *string         `json:"issuer" doc:"DID that signed; null when its signature is not valid"`
 	Form      string          `json:"form" enum:"json,credential,token,binary"`
 	IssuedAt  *string         `json:"issued_at"`
 	ExpiresAt *string         `json:"expires_at"`
-	Checks    []PassportCheck `json:"checks" doc:"after a signature that does not hold there are no more"`
+	Checks    []PassportCheck `json:"checks" doc:"after a signature that is not valid there are no more"`
 	Place     *PassportPlace  `json:"place,omitempty" doc:"of the entry asked for, to be shown to others"`
 }
 
@@ -147,10 +147,10 @@ func (s *Service) VerifyPassport(ctx context.Context, r PassportVerifyRequest) (
 }
 
 // checkEntry says whether an entry is among those of a passport's memory: by its
-// place, or by this node's log, which then tells the place.
+// place, or by this node's log, which then gives the place.
 func (s *Service) checkEntry(ctx context.Context, v *PassportVerdict, p passport.Passport, entry string, at *passport.Place) error {
 	if at != nil {
-		if err := p.Memory.Holds(entry, *at); err != nil {
+		if err := p.Memory.Contains(entry, *at); err != nil {
 			v.add("entry", attest.No, err.Error())
 			return nil
 		}
@@ -218,7 +218,7 @@ func placeOf(raw json.RawMessage) (*passport.Place, error) {
 }
 
 // hosts resolves the keys of this gateway's did:web, and those of the document that
-// the caller hands in.
+// the caller passes.
 func (s *Service) hosts(ctx context.Context, document json.RawMessage) (passport.Resolver, error) {
 	var given passport.HostDocument
 	if document != nil {

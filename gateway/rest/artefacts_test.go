@@ -248,7 +248,7 @@ func text(p any) string {
 }
 
 // A gateway with a public name issues as its did:web. Another one believes that by
-// the document it is handed, and asks nobody for it.
+// the document that it gets, and requests it from nobody.
 func TestPassportOfAHost(t *testing.T) {
 	t.Parallel()
 	n := openNode(t)
@@ -384,7 +384,7 @@ func TestEntryHistoryOverHTTP(t *testing.T) {
 	if r["valid"] != true || r["verdict"] != "valid" || len(r["checks"].([]any)) != 9 {
 		t.Errorf("%v", r)
 	}
-	for who, told := range map[string]bool{"": false, key: true} {
+	for who, shown := range map[string]bool{"": false, key: true} {
 		r := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/entry/" + open + "/verify", key: who}), 200, "").json
 		if r["valid"] != false || r["verdict"] != "unverifiable" {
 			t.Errorf("%v", r)
@@ -392,7 +392,7 @@ func TestEntryHistoryOverHTTP(t *testing.T) {
 		for _, x := range r["checks"].([]any) {
 			check := x.(map[string]any)
 			if check["name"] == "receipt" {
-				if check["ok"] != false || check["state"] != "open" || check["code"] != "receipt_mismatch" || (check["detail"] != nil) != told {
+				if check["ok"] != false || check["state"] != "open" || check["code"] != "receipt_mismatch" || (check["detail"] != nil) != shown {
 					t.Errorf("key %.12q: %v", who, check)
 				}
 			} else if check["ok"] != true || check["state"] != "holds" || check["code"] != nil || check["detail"] != nil {

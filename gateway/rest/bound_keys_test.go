@@ -109,7 +109,7 @@ func TestStolenKeyCannotGrow(t *testing.T) {
 		if r := w.want(w.lend(short, fields{"expires_in": 3500, "renew": true}), 201, ""); r.json["cid"] == nil {
 			t.Errorf("%s", r.raw)
 		}
-		// A right in a team asks for what the team asks.
+		// A right in a team requires what the team requires.
 		team := w.found("bo", fields{"name": "Den", "visibility": "private"})
 		with := "mesh://" + w.network.String() + "/team/" + strings.TrimPrefix(team[strings.LastIndex(team, "/")+1:], "gld_")
 		w.want(w.lend(short, fields{"with": with, "expires_in": 60}), 403, "scope_missing")

@@ -61,8 +61,8 @@ func (x *twin) prove() {
 	must(t, err)
 }
 
-// told are the names of the moves of bounties that were published so far.
-func told(sub *events.Sub) (names []string) {
+// published are the names of the moves of bounties that were published so far.
+func published(sub *events.Sub) (names []string) {
 	for len(sub.C()) > 0 {
 		names = append(names, (<-sub.C()).Data.(events.Step).Name)
 	}
@@ -106,8 +106,8 @@ func TestOnePartyIsNotPaidByTime(t *testing.T) {
 		if work["status"] != "rejected" || work["payoutResult"] != nil {
 			t.Errorf("%s: the work is %v", policy, work)
 		}
-		if names := told(sub); !slices.Equal(names, []string{"bounty.refunded"}) {
-			t.Errorf("%s: told %v", policy, names)
+		if names := published(sub); !slices.Equal(names, []string{"bounty.refunded"}) {
+			t.Errorf("%s: published %v", policy, names)
 		}
 		lines := fmt.Sprint(w.as("ada", "GET", "/api/mesh/transactions", nil, 200, "")["transactions"])
 		for _, list := range []string{"/api/mesh/bounties?status=paid", "/api/mesh/bounties?status=refunded"} {

@@ -251,7 +251,7 @@ func TestBountyGovernanceAndDisputes(t *testing.T) {
 	w.holds("ada", 987)
 }
 
-// A private team's bounty is not there for others, and a public one's tells
+// A private team's bounty is not there for others, and a public one's shows
 // strangers without a key neither names nor texts of its work.
 func TestBountyIsShownToWhoMaySee(t *testing.T) {
 	t.Parallel()

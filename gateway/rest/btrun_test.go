@@ -125,7 +125,7 @@ func TestBehaviourTreeRefusals(t *testing.T) {
 }
 
 // A tree that would never end is ended by the limits of hosted runs, and what it
-// tells is bounded.
+// reports is bounded.
 func TestHostileBehaviourTreesEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -140,7 +140,7 @@ func TestHostileBehaviourTreesEnd(t *testing.T) {
 	}
 	r := w.want(w.tree(key, fields{"tree": fields{"type": "parallel", "children": wide}, "ticks": 20}), 200, "")
 	if n := len(r.json["trace"].([]any)); n != 2000 || r.json["dropped"] != 20.0*501-2000 {
-		t.Errorf("%d visits told, %v dropped", n, r.json["dropped"])
+		t.Errorf("%d visits reported, %v dropped", n, r.json["dropped"])
 	}
 	big := w.want(w.tree(key, fields{"tree": fields{"type": "action", "do": "state.s = state.s + state.s; return \"running\""}, "blackboard": fields{"s": "xx"}, "ticks": 200}), 200, "")
 	if len(big.raw) > 2<<20 || !json.Valid(big.raw) {

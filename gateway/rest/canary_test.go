@@ -129,7 +129,7 @@ func TestSearchIsNoOracle(t *testing.T) {
 		}
 		for _, word := range []string{"canarytext", "canarytitle", "canaryevidence", "canarysource", "sings in the mine"} {
 			if got, want := ask(word, ""), ask("nowhere", ""); got != want {
-				t.Errorf("%s %s tells %s", path, word, got)
+				t.Errorf("%s %s reveals %s", path, word, got)
 			}
 		}
 		if ask("canarytext", key) == ask("nowhere", key) {

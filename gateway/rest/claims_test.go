@@ -100,7 +100,7 @@ func TestClaimsOfNodesApart(t *testing.T) {
 		}
 	}
 
-	// Bo's node speaks first. Ada's then knows who has what; bo's knows nothing more.
+	// Bo's node sends first. Ada's then knows who has what; bo's knows nothing more.
 	stop := ada.attend("ada")
 	a.bring(t, 1)
 	stop()
@@ -110,12 +110,12 @@ func TestClaimsOfNodesApart(t *testing.T) {
 	if f, s := stands(1, first), stands(1, second); f != (stand{boID, false}) || s != (stand{boID, false}) {
 		t.Errorf("where one is known: %v, %v", f, s)
 	}
-	told := ada.claimNotices("ada")
-	if len(told) != 1 || !strings.Contains(told[0]["text"].(string), "Watch the harbour") || !strings.Contains(told[0]["text"].(string), "bo#"+bo.ids["bo"][4:10]+" claimed it first") || told[0]["link"] != first {
-		t.Errorf("who lost reads %v", told)
+	notices := ada.claimNotices("ada")
+	if len(notices) != 1 || !strings.Contains(notices[0]["text"].(string), "Watch the harbour") || !strings.Contains(notices[0]["text"].(string), "bo#"+bo.ids["bo"][4:10]+" claimed it first") || notices[0]["link"] != first {
+		t.Errorf("who lost reads %v", notices)
 	}
 
-	// Bo's gateway is down when the rest comes, and tells it when it is up again.
+	// Bo's gateway is down when the rest comes, and reports it when it is up again.
 	a.bring(t, 0)
 	for side := range a.sides {
 		if f, s := stands(side, first), stands(side, second); f != (stand{boID, true}) || s != (stand{adaID, true}) {
@@ -129,11 +129,11 @@ func TestClaimsOfNodesApart(t *testing.T) {
 		}
 		a.meet(t)
 	}
-	if told = ada.claimNotices("ada"); len(told) != 1 {
-		t.Errorf("told again: %v", told)
+	if notices = ada.claimNotices("ada"); len(notices) != 1 {
+		t.Errorf("notified again: %v", notices)
 	}
-	if told = bo.claimNotices("bo"); len(told) != 1 || !strings.Contains(told[0]["text"].(string), "Count the ships") || !strings.Contains(told[0]["text"].(string), "ada#"+ada.ids["ada"][4:10]+" claimed it first") {
-		t.Errorf("who lost reads %v", told)
+	if notices = bo.claimNotices("bo"); len(notices) != 1 || !strings.Contains(notices[0]["text"].(string), "Count the ships") || !strings.Contains(notices[0]["text"].(string), "ada#"+ada.ids["ada"][4:10]+" claimed it first") {
+		t.Errorf("who lost reads %v", notices)
 	}
 
 	// A renewal is no other claim; what is given back is confirmed of nobody.
@@ -147,9 +147,9 @@ func TestClaimsOfNodesApart(t *testing.T) {
 	}
 }
 
-// A lost claim that was renewed before the nodes met is told once, and so is one of
+// A lost claim that was renewed before the nodes met is reported once, and so is one of
 // a task that was finished meanwhile.
-func TestLostClaimIsToldOnce(t *testing.T) {
+func TestLostClaimIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	a, team := newApart(t)
 	ada, bo := a.sides[0], a.sides[1]
@@ -169,8 +169,8 @@ func TestLostClaimIsToldOnce(t *testing.T) {
 	stop := bo.attend("bo")
 	a.meet(t)
 	stop()
-	if told := bo.claimNotices("bo"); len(told) != 2 {
-		t.Errorf("told %v", told)
+	if notices := bo.claimNotices("bo"); len(notices) != 2 {
+		t.Errorf("notified %v", notices)
 	}
 
 	// Given back and lost again is another claim.
@@ -183,14 +183,14 @@ func TestLostClaimIsToldOnce(t *testing.T) {
 	stop = bo.attend("bo")
 	a.meet(t)
 	stop()
-	if told := bo.claimNotices("bo"); len(told) != 3 {
-		t.Errorf("told of the second %v", told)
+	if notices := bo.claimNotices("bo"); len(notices) != 3 {
+		t.Errorf("notified of the second %v", notices)
 	}
 }
 
-// Three nodes claim whatever they find open and hear of each other late and in parts. At no
-// step are two agents confirmed of one task, and in the end the claims of all three
-// have left one, confirmed everywhere.
+// Three nodes claim whatever they find open and receive each other's claims late and in
+// parts. At no step are two agents confirmed of one task, and in the end the claims of
+// all three have left one, confirmed everywhere.
 func TestNoTwoClaimsAreConfirmed(t *testing.T) {
 	t.Parallel()
 	names := []string{"ada", "bo", "cy"}
@@ -210,13 +210,13 @@ func TestNoTwoClaimsAreConfirmed(t *testing.T) {
 	guild, err := change.ParseID(change.PrefixGuild, strings.TrimPrefix(team, "/api/mesh/team/"))
 	must(t, err)
 	spaces = append(spaces, change.GuildSpace(guild), change.TeamSpace(guild))
-	told := map[[2]int]map[change.Space]uint64{}
+	known := map[[2]int]map[change.Space]uint64{}
 	bring := func(from, to int) {
 		way := [2]int{from, to}
-		if told[way] == nil {
-			told[way] = map[change.Space]uint64{}
+		if known[way] == nil {
+			known[way] = map[change.Space]uint64{}
 		}
-		carry(t, sides[from].node, sides[to].node, spaces, told[way])
+		carry(t, sides[from].node, sides[to].node, spaces, known[way])
 	}
 	meet := func() {
 		for range 2 {
@@ -286,7 +286,7 @@ func TestNoTwoClaimsAreConfirmed(t *testing.T) {
 
 // Who cannot claim is not waited for, and nobody is in a team of one node; what lacks its
 // body may be a claim.
-func TestWhoIsHeardOfBeforeAClaimIsConfirmed(t *testing.T) {
+func TestWhoMustBeKnownBeforeAClaimIsConfirmed(t *testing.T) {
 	t.Parallel()
 	a, team := newApart(t)
 	ada, bo := a.sides[0], a.sides[1]
@@ -322,7 +322,7 @@ func TestWhoIsHeardOfBeforeAClaimIsConfirmed(t *testing.T) {
 	}
 	carry(t, bo.node, ada.node, a.spaces, map[change.Space]uint64{})
 	if got := ada.as("ada", "GET", other, nil, 200, "")["task"].(fields); confirmed(task) != true || got["claimedBy"] != bo.ids["bo"] {
-		t.Errorf("heard of bo: %v, and the other one is of %v", confirmed(task), got["claimedBy"])
+		t.Errorf("received of bo: %v, and the other one is of %v", confirmed(task), got["claimedBy"])
 	}
 
 	third := ada.addTask("ada", path, fields{"title": "Polish the lens"})

@@ -177,7 +177,7 @@ func TestScenario14Delegations(t *testing.T) {
 	of1 := func(edit func(root, leaf *v1.Grant, act *v1.Act)) func() string {
 		return func() string { return d.chain1(edit, nil) }
 	}
-	const passes = reason.CapabilityDenied // it is valid, and opens no route that asks for a key
+	const passes = reason.CapabilityDenied // it is valid, and opens no route that requires a key
 	cases := []struct {
 		name string
 		make func() string

@@ -19,8 +19,8 @@ import (
 	"github.com/meshd/meshd/identity/ucan"
 )
 
-// eventRoutes are the streams of events. They have no time-out; who may hear what
-// is asked again while they are open.
+// eventRoutes are the streams of events. They have no time-out; who may receive what
+// is checked again while they are open.
 func (h *Handler) eventRoutes() []route {
 	serve := func(path, summary string, open func(r *http.Request, c call.Caller) (*stream.Channel, error)) route {
 		return route{stream: true, raw: func(w http.ResponseWriter, r *http.Request) { h.streamEvents(w, r, open) },

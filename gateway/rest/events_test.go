@@ -191,7 +191,7 @@ func TestOwnStreamIsNobodyElses(t *testing.T) {
 	made(bob)
 	b.want("key.created") // Bob's first event is his own
 	l.planted(l.mesh.AddAgent("Carl"), lesson)
-	public.want("entry.created") // and the public has heard of neither
+	public.want("entry.created") // and the public received neither
 }
 
 func TestRevokedKeyEndsItsStream(t *testing.T) {

@@ -135,7 +135,7 @@ func byPath(table []route) map[string]map[string]*route {
 	return paths
 }
 
-// ServeHTTP names the request, lets it in or not, and finds its route.
+// ServeHTTP names the request, admits or refuses it, and finds its route.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	seen, end := h.meter.watch(w, r)
 	defer func() { h.logged(r, seen, end()) }()

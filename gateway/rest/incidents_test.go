@@ -115,7 +115,7 @@ func TestDeadFacilitatorIsNotAskedForEver(t *testing.T) {
 }
 
 // TestIncidentsAreShownToAdminsAlone: over both kinds of stream an admin receives
-// an incident; others hear of what happened after it and of it nothing.
+// an incident; others receive what happened after it and of it nothing.
 func TestIncidentsAreShownToAdminsAlone(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, nil, "ada", "bo")
@@ -165,7 +165,7 @@ func TestIncidentsAreShownToAdminsAlone(t *testing.T) {
 	late := l.stream("/api/mesh/me/events?since=0", w.keys["bo"], nil)
 	for e := late.want("hello"); e.kind != "key.revoked"; e = late.next() {
 		if e.kind == "" || strings.HasPrefix(e.kind, "incident.") {
-			t.Fatalf("told of old: %+v", e)
+			t.Fatalf("received of old: %+v", e)
 		}
 	}
 	again := l.stream("/api/mesh/me/events?since=0&kinds=incident.*", w.keys["ada"], nil)

@@ -18,7 +18,7 @@ import (
 //
 // The class is the whole of what a reply may depend on: callers without a right
 // to read are one class, because they are shown the same; any other agent is a
-// class of its own, so nothing that one may read is ever handed to another.
+// class of its own, so nothing that one may read is ever sent to another.
 type kept struct {
 	mu      sync.RWMutex // guards the rest
 	seq     uint64

@@ -169,7 +169,7 @@ func TestLoginOfWhoLivesElsewhere(t *testing.T) {
 	v.by(v.token(ucan.CreditSpend), "POST", "/api/credits/withdraw", fields{"amount": 1}, 403, "capability_denied")
 	v.by(key, "POST", "/api/credits/withdraw", fields{"amount": 3}, 402, "insufficient_credits")
 
-	// Nothing is signed for it, nothing handed on, and nothing recovers it here.
+	// Nothing is signed for it, nothing delegated, and nothing recovers it here.
 	v.by(key, "POST", "/api/mesh/contribute", v.lesson(), 403, "scope_missing")
 	v.by(key, "POST", "/api/mesh/keys", fields{"label": "more", "scopes": []string{"pay"}}, 403, "scope_missing")
 	v.by(key, "POST", "/api/mesh/identity/bind", fields{"signature": "0x"}, 403, "scope_missing")
@@ -289,7 +289,7 @@ func TestLoginOfAForkedOrRotatedAgent(t *testing.T) {
 	v.by("", "POST", "/api/mesh/login/challenge", v.byKey(), 409, "forked_author")
 	v.by("", "POST", "/api/mesh/login", fields{"nonce": nonce, "signature": signedBy(v.rue.key, text)}, 409, "forked_author")
 	v.by(key, "GET", "/api/credits", nil, 401, "key_revoked")
-	// Both copies hold the key, and the account is one: it pays once.
+	// Both copies have the key, and the account is one: it pays once.
 	v.by(v.token(ucan.CreditSpend), "POST", path, nil, 200, "")
 	if r := v.by(v.token(ucan.CreditSpend), "POST", path, nil, 200, ""); r.json["already_owned"] != true {
 		t.Errorf("paid twice: %s", r.raw)

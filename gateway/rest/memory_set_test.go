@@ -20,12 +20,12 @@ type apart struct {
 	sides  [2]*teamWorld
 	who    [2]string
 	spaces []change.Space
-	told   [2]map[change.Space]uint64 // up to where the other side has it
+	known  [2]map[change.Space]uint64 // up to where the other side has it
 }
 
 func newApart(t *testing.T) (*apart, string) {
 	t.Helper()
-	a := &apart{sides: [2]*teamWorld{newTeamWorld(t), newTeamWorld(t)}, who: [2]string{"ada", "bo"}, told: [2]map[change.Space]uint64{{}, {}}}
+	a := &apart{sides: [2]*teamWorld{newTeamWorld(t), newTeamWorld(t)}, who: [2]string{"ada", "bo"}, known: [2]map[change.Space]uint64{{}, {}}}
 	a.sides[0].agent("ada")
 	a.sides[1].agent("elsewhere") // agents of a world are made of its count
 	a.sides[1].agent("bo")
@@ -48,7 +48,7 @@ func newApart(t *testing.T) (*apart, string) {
 // meet brings each node what the other has.
 func (a *apart) meet(t testing.TB) {
 	t.Helper()
-	for range 2 { // roles, then what they let in
+	for range 2 { // roles, then what they permit
 		for i := range a.sides {
 			a.bring(t, i)
 		}
@@ -58,23 +58,23 @@ func (a *apart) meet(t testing.TB) {
 // bring gives the other side what one has.
 func (a *apart) bring(t testing.TB, from int) {
 	t.Helper()
-	carry(t, a.sides[from].node, a.sides[1-from].node, a.spaces, a.told[from])
+	carry(t, a.sides[from].node, a.sides[1-from].node, a.spaces, a.known[from])
 }
 
-// carry gives a node what another has of some spaces and has not told it before.
-func carry(t testing.TB, from, to *node.Node, spaces []change.Space, told map[change.Space]uint64) {
+// carry gives a node what another has of some spaces and has not sent it before.
+func carry(t testing.TB, from, to *node.Node, spaces []change.Space, known map[change.Space]uint64) {
 	t.Helper()
-	carryBut(t, from, to, spaces, told, func(*change.Change) bool { return false })
+	carryBut(t, from, to, spaces, known, func(*change.Change) bool { return false })
 }
 
 // carryBut is carry without the bodies of some.
-func carryBut(t testing.TB, from, to *node.Node, spaces []change.Space, told map[change.Space]uint64, bodiless func(*change.Change) bool) {
+func carryBut(t testing.TB, from, to *node.Node, spaces []change.Space, known map[change.Space]uint64, bodiless func(*change.Change) bool) {
 	t.Helper()
 	var cs []*change.Change
 	for _, space := range spaces {
-		some, next, err := from.ChangesIn(t.Context(), space, told[space], 1000)
+		some, next, err := from.ChangesIn(t.Context(), space, known[space], 1000)
 		must(t, err)
-		cs, told[space] = append(cs, some...), next
+		cs, known[space] = append(cs, some...), next
 	}
 	slices.SortFunc(cs, (*change.Change).Compare)
 	var lines bytes.Buffer

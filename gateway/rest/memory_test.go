@@ -112,7 +112,7 @@ func TestMemoryIsPublishedToReaders(t *testing.T) {
 	change := m.ops("ada", 200, "", op("lww", "k", "", "value", 1))["change"]
 	e := stream.next()
 	if data, _ := e.data["data"].(map[string]any); e.kind != "doc.updated" || data["id"] != m.id || data["change"] != change {
-		t.Errorf("heard %+v", e)
+		t.Errorf("received %+v", e)
 	}
 	s := l.socket("", w.keys["ada"])
 	w.settle()

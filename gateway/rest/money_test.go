@@ -39,7 +39,7 @@ func openLedger(t testing.TB, dir string) ledger {
 
 // faults are the breaches of R7: every transfer and all lines together add up to
 // zero, nobody has less than nothing, an escrow keeps what was reserved until it
-// ends, ends at most once, and what it held goes to its payer and one claimant. With
+// ends, ends at most once, and what it reserved goes to its payer and one claimant. With
 // ended each has ended.
 func (l ledger) faults(ended bool) (out []string, err error) {
 	const escrows = `WITH e AS (SELECT r.key, r.id,
@@ -112,7 +112,7 @@ func (w *bountyWorld) killed() {
 	must(w.t, err)
 }
 
-// TestRule7MoneyIsNeitherMadeNorLost: bounties are opened, claimed, handed in, paid,
+// TestRule7MoneyIsNeitherMadeNorLost: bounties are opened, claimed, submitted, paid,
 // given back, disputed and judged by whoever comes, some of it at once; the ledger
 // fails in the middle of a transfer; the gateway is killed and goes on from its
 // files. After every step R7 is true of the file of the state, and in the end each

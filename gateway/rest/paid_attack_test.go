@@ -75,7 +75,7 @@ func TestNothingPaidReachesWhoHasNotPaid(t *testing.T) {
 		a := strings.ReplaceAll(string(s.as("bo", "GET", p+"canarytext", nil, nil).raw), "canarytext", "")
 		b := strings.ReplaceAll(string(s.as("bo", "GET", p+"nowhereword", nil, nil).raw), "nowhereword", "")
 		if a != b {
-			t.Errorf("%s tells %s", p, a)
+			t.Errorf("%s reveals %s", p, a)
 		}
 	}
 	// The change that every node gets contains the hash alone.
@@ -156,7 +156,7 @@ func TestOneTransactionPaysOnce(t *testing.T) {
 }
 
 // TestPaymentOutlivesTheProcess: the facilitator sends the transfer, the answer is
-// lost, the process ends. The next one asks again and hands the entry out; the money
+// lost, the process ends. The next one asks again and delivers the entry; the money
 // is booked once.
 func TestPaymentOutlivesTheProcess(t *testing.T) {
 	t.Parallel()

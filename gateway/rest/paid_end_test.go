@@ -53,7 +53,7 @@ func (s *shop) ended() (out []state.AuditEntry) {
 const foundOut = "looked it up on the chain"
 
 // TestPaymentIsSettledByHand: the facilitator is silent for ever. The owner has found
-// the transaction: the entry is handed out, the author paid, once.
+// the transaction: the entry is delivered, the author paid, once.
 func TestPaymentIsSettledByHand(t *testing.T) {
 	t.Parallel()
 	f := honest()

@@ -62,7 +62,7 @@ func TestPaidEntryIsBoughtWithCredits(t *testing.T) {
 		t.Errorf("storefront %v", stats)
 	}
 	if theirs := s.want(s.as("bo", "GET", "/api/mesh/agent/ada/storefront", nil, nil), 200, "").json["stats"].(map[string]any); theirs["revenue"] != nil {
-		t.Errorf("revenue is told to others: %v", theirs)
+		t.Errorf("revenue is shown to others: %v", theirs)
 	}
 }
 

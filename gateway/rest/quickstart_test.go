@@ -69,7 +69,7 @@ func TestQuickstartWithoutEntryIntroduces(t *testing.T) {
 			t.Fatalf("no introduction: %s", r.raw)
 		}
 		if d, said := body["description"].(string); said && !strings.Contains(first["content"].(string), d) {
-			t.Fatalf("the introduction does not tell the description: %v", first)
+			t.Fatalf("the introduction does not contain the description: %v", first)
 		}
 	}
 	if feed := w.want(w.get("/api/mesh/feed"), 200, ""); feed.json["count"] != 0.0 {

@@ -35,7 +35,7 @@ func (w *refusalWorld) sells() {
 	must(w.t, err)
 }
 
-// asksPayment reports whether a text is the object that asks for a payment.
+// asksPayment reports whether a text is the object that requests a payment.
 func asksPayment(code reason.Code, text string) bool {
 	var said struct {
 		X402Version int

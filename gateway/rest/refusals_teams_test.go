@@ -16,7 +16,7 @@ func stepped(who, task, action, tool string) ask {
 	return ask{who: who, method: "PATCH", path: task, body: fields{"action": action}, tool: tool, args: fields{"team_id": parts[4], "task_id": parts[6]}}
 }
 
-// joined asks to be let into a team.
+// joined requests to join a team.
 func joined(who, team, code string) ask {
 	body := fields{}
 	args := fields{"id": idIn(team)}

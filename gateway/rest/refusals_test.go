@@ -24,7 +24,7 @@ import (
 // teams, money, tokens, and a disk that fails on demand.
 type refusalWorld struct {
 	*bountyWorld
-	gateway, holder *keys.Private // whom tokens are made for, and who holds rights
+	gateway, holder *keys.Private // whom tokens are made for, and who has rights
 	network         change.NetID
 	disk            *disk
 	nonces          int
@@ -85,7 +85,7 @@ type ask struct {
 	payment fields // by x402 version 1, with both
 }
 
-// statusOf is the status of a code at a door; two codes have two.
+// statusOf is the status of a code at an endpoint; two codes have two.
 func statusOf(c reason.Code, a ask) int {
 	switch {
 	case c == reason.Revoked && a.method == http.MethodGet:

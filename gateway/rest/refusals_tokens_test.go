@@ -116,8 +116,8 @@ func (w *refusalWorld) rotation(to, by *keys.Private, edit func(d *change.Draft)
 	return change.Seal(d, to)
 }
 
-// handedIn asks to take a rotation in.
-func handedIn(head, body []byte) ask {
+// submitted asks to take a rotation in.
+func submitted(head, body []byte) ask {
 	return ask{method: "POST", path: "/api/mesh/identity/rotate", body: fields{
 		"head": base64.StdEncoding.EncodeToString(head), "body": base64.StdEncoding.EncodeToString(body)}}
 }
@@ -127,25 +127,25 @@ func handedIn(head, body []byte) ask {
 func refusedRotation(code reason.Code, edit func(w *refusalWorld, d *change.Draft)) refusalCase {
 	return refusalCase{code: code, noTool: "no tool takes changes in", provoke: func(w *refusalWorld) {
 		c := w.rotation(keys.FromSeed([32]byte{8}), w.holder, func(d *change.Draft) { edit(w, d) })
-		w.http(code, handedIn(c.RawHead, c.Body))
+		w.http(code, submitted(c.RawHead, c.Body))
 	}}
 }
 
 var refusalsOfRotations = []refusalCase{
 	{code: reason.BadEncoding, noTool: "no tool takes changes in", provoke: func(w *refusalWorld) {
-		w.http(reason.BadEncoding, handedIn([]byte("no head"), nil))
+		w.http(reason.BadEncoding, submitted([]byte("no head"), nil))
 	}},
 	{code: reason.ChangeTooLarge, noTool: "no tool takes changes in", provoke: func(w *refusalWorld) {
-		w.http(reason.ChangeTooLarge, handedIn(make([]byte, 6<<10), nil))
+		w.http(reason.ChangeTooLarge, submitted(make([]byte, 6<<10), nil))
 	}},
 	{code: reason.BlobMismatch, noTool: "no tool takes changes in", provoke: func(w *refusalWorld) {
 		c := w.rotation(keys.FromSeed([32]byte{8}), w.holder, nil)
-		w.http(reason.BlobMismatch, handedIn(c.RawHead, append([]byte{c.Body[0]}, make([]byte, len(c.Body)-1)...)))
+		w.http(reason.BlobMismatch, submitted(c.RawHead, append([]byte{c.Body[0]}, make([]byte, len(c.Body)-1)...)))
 	}},
 	{code: reason.BadChangeSignature, noTool: "no tool takes changes in", provoke: func(w *refusalWorld) {
 		c := w.rotation(keys.FromSeed([32]byte{8}), w.holder, nil)
 		c.Head.Sig[5] ^= 1
-		w.http(reason.BadChangeSignature, handedIn(c.Head.Encode(), c.Body))
+		w.http(reason.BadChangeSignature, submitted(c.Head.Encode(), c.Body))
 	}},
 	refusedRotation(reason.RotationInvalid, func(*refusalWorld, *change.Draft) {}), // the holder may not consent
 	refusedRotation(reason.MissingDeps, func(_ *refusalWorld, d *change.Draft) { d.Proof = []change.ID{{9}} }),
@@ -153,7 +153,7 @@ var refusalsOfRotations = []refusalCase{
 	{code: reason.Revoked, provoke: func(w *refusalWorld) { // the last of bo: a rotation that accepts nothing
 		id := w.as("bo", "POST", "/api/mesh/contribute", contribution("by a stolen key"), 201, "")["id"].(string)
 		c := w.rotation(keys.FromSeed([32]byte{8}), nil, nil)
-		a := handedIn(c.RawHead, c.Body)
+		a := submitted(c.RawHead, c.Body)
 		w.as("", a.method, a.path, a.body, 200, "")
 		w.both(reason.Revoked, ask{who: "cy", method: "GET", path: "/api/mesh/entry/" + id, tool: "get_entry", args: fields{"id": id}})
 	}},

@@ -13,7 +13,7 @@ import (
 type route struct {
 	endpoint.Route
 	page    bool                                     // for people: not part of the API's description
-	endless bool                                     // what it hands over to bounds its time itself
+	endless bool                                     // what it forwards to bounds its time itself
 	raw     func(http.ResponseWriter, *http.Request) // instead of Handle
 	stream  bool                                     // a raw row that goes on until the client ends it; takes tickets
 }

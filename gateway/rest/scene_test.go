@@ -39,7 +39,7 @@ func TestSceneIsKeptAndRead(t *testing.T) {
 		t.Fatalf("not kept: %d", kept.StatusCode)
 	}
 
-	// The same again writes nothing; the tag of a version lets one writer in.
+	// The same again writes nothing; the tag of a version admits one writer.
 	if same := w.want(w.putScene(ada, o.key, map[string]any{"source": hall}, nil), 200, ""); same.json["version"] != 1.0 {
 		t.Fatalf("the same scene is another version: %s", same.raw)
 	}

@@ -121,7 +121,7 @@ func TestDelegationOfV1OpensASession(t *testing.T) {
 	w.contributes(w.invoked(w.chain(token), "/entry/put", "mesh://"+w.network.String()+"/agent/x"), 403, "attenuation_violation")
 	w.by(token, "POST", "/api/mesh/contribute", w.lesson(), 401, "invalid_token") // nobody invokes it
 
-	// Handed on, it reaches as far as what it rests on.
+	// Delegated, it reaches as far as what it rests on.
 	next, err := v1.Delegate(w.holder, v1.Grant{Audience: w.holder.Key(), Subject: w.chain(token)[0].Subject, Command: "/entry"}, &w.rand)
 	must(t, err)
 	w.contributes(w.invoked([]*v1.Delegation{next, w.chain(token)[0]}, "/entry/put", w.space), 403, "attenuation_violation")
@@ -311,7 +311,7 @@ func TestRevocationsAreShown(t *testing.T) {
 		return data
 	}
 	end := w.clock.Now().Unix() + 600
-	// The holder hands on what ada gave it, to a friend, who is unknown here.
+	// The holder delegates what ada gave it, to a friend, who is unknown here.
 	friend := keys.FromSeed([32]byte{1, 'f'})
 	root := w.want(w.lend(w.keys["ada"], nil), 201, "").json["cid"].(string)
 	below := func(nonce string) string {

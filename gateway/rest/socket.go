@@ -51,20 +51,20 @@ type socket struct {
 	conn    *websocket.Conn
 	request *http.Request
 	caller  call.Caller
-	channel *stream.Channel // what it may hear
+	channel *stream.Channel // what it may receive
 	rooms   []string        // it may join, the first by default
 	visits  string          // the one of them that is an agent's, "" for none
 	peer    *room.Peer
 	calls   chan struct{} // a place for each call that runs
 	events  context.CancelFunc
-	heard   chan struct{} // stirred by every frame of the client
+	stirred chan struct{} // stirred by every frame of the client
 	budget  allowance
 }
 
 func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	v, err := socketForm.FromQuery(r.URL.Query())
 	wanted := socketForm.Read(v)
-	s := &socket{h: h, request: r, caller: call.CallerFrom(r.Context()), calls: make(chan struct{}, maxCalls), heard: make(chan struct{}, 1)}
+	s := &socket{h: h, request: r, caller: call.CallerFrom(r.Context()), calls: make(chan struct{}, maxCalls), stirred: make(chan struct{}, 1)}
 	known := s.caller.Kind != auth.Anonymous
 	if err == nil {
 		err = upgrades(w, r)
@@ -137,7 +137,7 @@ func hasToken(list, want string) bool {
 	return false
 }
 
-// admit finds what the caller may hear and join.
+// admit finds what the caller may receive and join.
 func (s *socket) admit(ctx context.Context, wanted socketRequest) error {
 	own, err := s.h.service.Streams.OwnChannel(ctx, s.caller)
 	if err != nil {
@@ -241,7 +241,7 @@ func (s *socket) run(ctx context.Context) {
 			return
 		}
 		select {
-		case s.heard <- struct{}{}:
+		case s.stirred <- struct{}{}:
 		default:
 		}
 		if !s.budget.take(s.h.service.Access.Now()) {
@@ -278,7 +278,7 @@ func (s *socket) write(ctx context.Context) {
 			return
 		case message := <-s.peer.Out():
 			s.send(message)
-		case <-s.heard:
+		case <-s.stirred:
 			silent = 0
 		case <-tick.C:
 			if silent += journal.RecheckEvery; silent > 2*socketHeartbeat {
@@ -289,7 +289,7 @@ func (s *socket) write(ctx context.Context) {
 				beat = 0
 				s.notify("", "heartbeat", struct{}{})
 			}
-			if err := s.holds(ctx); err != nil && ctx.Err() == nil {
+			if err := s.permitted(ctx); err != nil && ctx.Err() == nil {
 				s.refuse(err)
 				return
 			}
@@ -297,8 +297,8 @@ func (s *socket) write(ctx context.Context) {
 	}
 }
 
-// holds asks again for what the socket was opened for.
-func (s *socket) holds(ctx context.Context) error {
+// permitted checks again the right that the socket was opened with.
+func (s *socket) permitted(ctx context.Context) error {
 	if err := s.channel.Check(ctx); err != nil || s.visits == "" {
 		return err
 	}

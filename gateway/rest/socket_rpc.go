@@ -147,7 +147,7 @@ func (s *socket) answer(f frame, r *http.Request) {
 		}
 	}
 	w := &replyKeeper{header: http.Header{}}
-	err := s.h.service.Streams.StillHolds(r.Context(), s.caller)
+	err := s.h.service.Streams.StillValid(r.Context(), s.caller)
 	if err == nil {
 		s.h.ServeHTTP(w, r.WithContext(auth.WithPrincipal(r.Context(), s.caller.Principal)))
 	}

@@ -344,7 +344,7 @@ func TestBoardActions(t *testing.T) {
 }
 
 // A claim that nobody renews ends at the team's home, and one whose claimant is
-// heard of goes on.
+// active goes on.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	w := newTeamWorld(t)
@@ -501,7 +501,7 @@ func TestTeamKnowledgeStaysInTheTeam(t *testing.T) {
 	w.as("dee", "GET", "/api/mesh/entry/"+id, nil, 404, "entry_not_found")
 	// The same text is no duplicate to strangers: a refusal would give it away.
 	if r := w.as("dee", "POST", "/api/mesh/contribute/check", canary, 200, ""); r["quality"].(fields)["ok"] != true {
-		t.Errorf("a check tells of the team: %v", r)
+		t.Errorf("a check reveals the team: %v", r)
 	}
 	w.as("bo", "POST", team+"/knowledge/"+id+"/promote", nil, 403, "not_owner")
 	public := w.as("ada", "POST", team+"/knowledge/"+id+"/promote", nil, 201, "")["id"].(string)

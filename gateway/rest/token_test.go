@@ -56,7 +56,7 @@ func TestTokensAtTheHTTPFace(t *testing.T) {
 		r.Header.Get("ucan-cache-expiry") != strconv.FormatInt(w.clock.Now().Unix(), 10) {
 		t.Errorf("%d %v %v", r.StatusCode, r.json, r.Header)
 	}
-	// With it: known, and not let in where only keys are.
+	// With it: known, and refused where only keys are accepted.
 	with := map[string]string{"ucans": root}
 	if r := w.do(apiCall{method: "GET", path: "/api/mesh/keys", key: act, header: with}); r.StatusCode != http.StatusForbidden || r.code() != "capability_denied" || r.json["prf"] != nil {
 		t.Errorf("%d %v", r.StatusCode, r.json)

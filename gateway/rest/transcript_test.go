@@ -88,13 +88,13 @@ func TestTranscriptIsWhatHappens(t *testing.T) {
 	tr.call("bo", "bounty_submit", fields{"id": bounty["id"], "solution": "client.go, line 40."}, "submission.status")
 	arrives()
 	arrives()
-	tr.say("The payer is told, reads the solution, and pays.")
+	tr.say("The payer is notified, reads the solution, and pays.")
 	tr.call("newt", "get_notifications", fields{"fields": []string{"kind", "text"}}, "unread", "notifications")
 	tr.call("newt", "bounty_get", bounty, "submissions.solution", "next_actions")
 	tr.call("newt", "bounty_payout", bounty, "bounty.status", "payoutResult.amount")
 	arrives() // bo: accepted
 	arrives() // bo: paid
-	tr.say("And bo is told that it was paid.")
+	tr.say("And bo is notified that it was paid.")
 	tr.call("bo", "get_notifications", fields{"limit": 1, "fields": []string{"kind", "text"}}, "notifications")
 	tr.call("bo", "get_me", fields{}, "credits")
 	tr.call("bo", "read_notifications", fields{"all": true}, "unread")

@@ -359,9 +359,9 @@ func TestBindMakesAWalletPortable(t *testing.T) {
 	w.want(bind(key, forms["typed"](k, wallet.Registration, "Mesh", c)), 401, "signature_invalid") // names no key
 	// The texts are those of the challenge it registered with, also long after.
 	w.clock.Add(48 * time.Hour)
-	told := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, "")
-	if told.json["portable"] != false || told.json["challenge"].(map[string]any)["text"] != c["text"] || told.json["challenge"].(map[string]any)["siwe"] != c["siwe"] {
-		t.Errorf("told %s", told.raw)
+	got := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, "")
+	if got.json["portable"] != false || got.json["challenge"].(map[string]any)["text"] != c["text"] || got.json["challenge"].(map[string]any)["siwe"] != c["siwe"] {
+		t.Errorf("got %s", got.raw)
 	}
 	narrow := w.extraKey(key, "mesh:read")
 	w.want(bind(narrow, forms["siwe"](k, "", "", c)), 403, "scope_missing")
@@ -374,8 +374,8 @@ func TestBindMakesAWalletPortable(t *testing.T) {
 	if w.mesh.Bound != 1 {
 		t.Errorf("%d bindings were written", w.mesh.Bound)
 	}
-	if told := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, ""); told.json["portable"] != true {
-		t.Errorf("told %s", told.raw)
+	if got := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, ""); got.json["portable"] != true {
+		t.Errorf("got %s", got.raw)
 	}
 	_, bobs := w.register("bob", 9)
 	w.want(bind(bobs, forms["text"](k, "", "", c)), 400, "invalid_wallet")

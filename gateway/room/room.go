@@ -49,7 +49,7 @@ type Ref struct {
 	AgentID string `json:"agentId"`
 }
 
-// Enter lets a socket in. Refusals: rate_limited when the agent has too many,
+// Enter admits a socket. Refusals: rate_limited when the agent has too many,
 // overloaded when the gateway has, not_ready when it ends. The caller must Exit.
 func (h *Hall) Enter(agent string) (*Peer, error) {
 	var raw [12]byte
@@ -201,7 +201,7 @@ func (p *Peer) Done() <-chan struct{} { return p.cut }
 // Why is the reason of the cut, after Done.
 func (p *Peer) Why() reason.Code { return p.why }
 
-// Close cuts every peer with not_ready and lets nobody in any more.
+// Close cuts every peer with not_ready and admits nobody any more.
 func (h *Hall) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -26,8 +26,8 @@ func join(t *testing.T, p *Peer, room string) []Ref {
 	return there
 }
 
-// heard takes what waits for a peer.
-func heard(p *Peer) (out []string) {
+// queued takes what waits for a peer.
+func queued(p *Peer) (out []string) {
 	for {
 		select {
 		case m := <-p.Out():
@@ -60,7 +60,7 @@ func TestMessagesReachWhomTheyAreFor(t *testing.T) {
 		{host, []string{other.ID, other.ID, Others}, []*Peer{twin, other}},
 		{host, []string{away.ID}, nil},
 		{host, []string{""}, nil},
-		{away, []string{All}, nil}, // it is not in the room, and rest does not let it speak there
+		{away, []string{All}, nil}, // it is not in the room, and rest does not let it send there
 	} {
 		room := "r"
 		if c.from == away {
@@ -70,8 +70,8 @@ func TestMessagesReachWhomTheyAreFor(t *testing.T) {
 			t.Errorf("to %v: reached %d, want %d", c.to, n, len(c.want))
 		}
 		for _, p := range []*Peer{host, twin, other, away} {
-			if got := len(heard(p)); got != len(slices.DeleteFunc(slices.Clone(c.want), func(w *Peer) bool { return w != p })) {
-				t.Errorf("to %v: a peer heard it %d times", c.to, got)
+			if got := len(queued(p)); got != len(slices.DeleteFunc(slices.Clone(c.want), func(w *Peer) bool { return w != p })) {
+				t.Errorf("to %v: a peer received it %d times", c.to, got)
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func TestFullOutbox(t *testing.T) {
 		t.Error("cut for messages that may be dropped")
 	default:
 	}
-	if n := len(heard(b)); n != MaxOutbox {
+	if n := len(queued(b)); n != MaxOutbox {
 		t.Errorf("%d wait", n)
 	}
 	for range MaxOutbox + 1 {

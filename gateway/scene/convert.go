@@ -78,7 +78,7 @@ func (s *Service) FormatSource(ctx context.Context, r FormatRequest) (*ConvertRe
 }
 
 // Convert prints a source in another format. The formats share one grammar, so that the
-// text may stay; what the other format judges otherwise is told.
+// text may stay; the reply reports what the other format judges otherwise.
 func (s *Service) Convert(ctx context.Context, r ConvertRequest) (*ConvertReply, error) {
 	to, known := ast.ParseFormat(r.To)
 	if !known {

@@ -110,7 +110,7 @@ type JobRequest struct {
 var JobForm = call.Define[JobRequest](call.Form{{Name: "job_id", Max: maxJobID, Required: true, Help: "job_id of compile_source."}})
 
 // compileForModel compiles, and after s.patience says which job to ask about instead of
-// waiting on; who hears that it goes on waits to the end. Who hangs up before then ends
+// waiting on; a caller that receives progress waits to the end. Who hangs up before then ends
 // the compile.
 func (s *Service) compileForModel(ctx context.Context, c *endpoint.Call, r CompileToolRequest) (*CompileShown, error) {
 	key := jobKey{c.Caller.AgentID, r.JobID}
@@ -119,7 +119,7 @@ func (s *Service) compileForModel(ctx context.Context, c *endpoint.Call, r Compi
 	}
 	s.jobs.begin(key, s.now())
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
-	hold := context.AfterFunc(ctx, stop)
+	detach := context.AfterFunc(ctx, stop)
 	type outcome struct {
 		reply *CompileReply
 		err   error
@@ -147,12 +147,12 @@ func (s *Service) compileForModel(ctx context.Context, c *endpoint.Call, r Compi
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if !hold() { // the caller has gone just now
+	if !detach() { // the caller has gone just now
 		return nil, context.Cause(ctx)
 	}
 	now, _ := s.jobs.find(key, s.now())
 	if now.Status != jobQueued {
-		now.Status = jobRunning // what ended this moment is told to who asks
+		now.Status = jobRunning // what ended this moment is reported to who asks
 	}
 	return &CompileShown{JobID: key.id, Status: now.Status}, nil
 }

@@ -134,8 +134,8 @@ func TestFirstLinesAreWhole(t *testing.T) {
 	}
 }
 
-// TestExamplesCompile: every source that get_examples hands out is read without an
-// error, is told of in the README, and compiles to something that it says it is for.
+// TestExamplesCompile: every source that get_examples returns is read without an
+// error, is described in the README, and compiles to something that it says it is for.
 func TestExamplesCompile(t *testing.T) {
 	seen := 0
 	for _, e := range allExamples() {

@@ -113,7 +113,7 @@ var (
 	})
 	TraitsForm = call.Define[TraitsRequest](call.Form{
 		{Name: "category", Max: maxChoice, Default: "all", Help: "all, the name of a category, or an alias of one."},
-		{Name: "q", Max: call.MaxFilter, Help: "Words that the name or the summary holds."},
+		{Name: "q", Max: call.MaxFilter, Help: "Words that the name or the summary contains."},
 	})
 	SuggestForm = call.Define[SuggestRequest](call.Form{
 		{Name: "description", Min: minPrompt, Max: maxDescription, Required: true, Help: "What the object shall do, in words."},

@@ -35,7 +35,7 @@ const (
 	jobLife          = time.Hour        // of a compile whose outcome is kept
 	minJobID         = 16               // characters of a name that nobody guesses
 	maxJobID         = 64               // the same
-	patience         = 5 * time.Second  // with a compile, until a model is told to ask later
+	patience         = 5 * time.Second  // with a compile, until a model gets a job to ask about later
 	maxFiles         = 64               // texts of one source
 	maxFilePath      = 200              // characters of the path of one
 	maxTopic         = 64               // characters of what the reference or the examples are asked for

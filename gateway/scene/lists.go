@@ -84,7 +84,7 @@ var TraitsToolForm = call.Define[TraitsToolRequest](endpoint.Fields(TraitsForm.F
 // whatever a result has room for.
 type TraitsShown struct {
 	TraitsReply
-	Names map[string][]string `json:"names,omitempty" doc:"names by category, where the list is too long for here; explain_trait tells of one"`
+	Names map[string][]string `json:"names,omitempty" doc:"names by category, where the list is too long for here; explain_trait describes one"`
 	URI   string              `json:"uri" doc:"where all are with their parameters"`
 }
 

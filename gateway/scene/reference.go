@@ -27,7 +27,7 @@ const (
 	ExamplePrefix   = "lang://example/"
 )
 
-// Media types of what is made and handed out.
+// Media types of what is made and served.
 const (
 	jsonType     = "application/json"
 	markdownType = "text/markdown"
@@ -83,7 +83,7 @@ var (
 		{Name: "topic", Max: maxTopic, Help: "A topic of the list that comes without one, such as values-that-follow-from-others."}, InlineField})
 	// ExamplesForm reads what get_examples is asked.
 	ExamplesForm = call.Define[TopicRequest](call.Form{
-		{Name: "topic", Max: maxTopic, Help: "The name of an example, or words that its line in the list holds, such as robot or lift.hsplus."}, InlineField})
+		{Name: "topic", Max: maxTopic, Help: "The name of an example, or words that its line in the list contains, such as robot or lift.hsplus."}, InlineField})
 )
 
 // ReferenceReply is a part of the reference with all topics that there are.

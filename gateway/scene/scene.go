@@ -21,7 +21,7 @@ type Service struct {
 	pages    *roomPages
 	now      func() time.Time
 	baseURL  func() string
-	patience time.Duration // with a compile, until a model is told to ask later
+	patience time.Duration // with a compile, until a model gets a job to ask about later
 }
 
 // New makes one that works at the benches of work. baseURL is the address

@@ -17,7 +17,7 @@ func Tools(s *Service) []endpoint.Tool {
 			Name: "compile_source", Shows: true, Size: endpoint.MaxSourceBody, Title: "Compile a source", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Time: endpoint.CompileTime, Form: CompileToolForm.Form,
 			Help: "Compile a source of the scene language to a target of list_targets: a page (html), a model (glb, usd, obj), a robot (urdf) and more. " +
 				"Says what the target cannot carry in losses. Files come as links with hash, size and first lines, short ones whole. A compile that takes long " +
-				"is told of by get_compilation_status.",
+				"is reported by get_compilation_status.",
 			Output: CompileShown{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				reply, err := s.compileForModel(ctx, c, CompileToolForm.Read(c.Values))
@@ -156,7 +156,7 @@ func Tools(s *Service) []endpoint.Tool {
 		},
 		{
 			Name: "format_source", Size: endpoint.MaxSourceBody, Title: "Format a source", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Form: FormatForm.Form, Output: ConvertReply{},
-			Help: "Print a source in its canonical form, as meshd lang format does. What cannot be read stays as it is and is told.",
+			Help: "Print a source in its canonical form, as meshd lang format does. What cannot be read stays as it is and is reported.",
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return besideSource(c)(s.FormatSource(ctx, FormatForm.Read(c.Values)))
 			},

@@ -2,7 +2,7 @@
 // protocol, which the HTTP face (gateway/rest) and the MCP face (gateway/mcp) both call, so
 // that a rule stands in one place and both faces answer the same.
 //
-// Callers hand in who asks (a call.Caller) and a request read by one of the Forms of a room,
+// Callers pass who asks (a call.Caller) and a request read by one of the Forms of a room,
 // and get back objects that encode to the bodies of the API. Each room says in its Node what
 // it needs of the node behind. Start with New.
 package service

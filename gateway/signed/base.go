@@ -58,9 +58,9 @@ func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// digestHolds reports whether a Content-Digest (RFC 9530) is that of a body: every
+// digestMatches reports whether a Content-Digest (RFC 9530) is that of a body: every
 // digest of an algorithm known here must be, and there must be one.
-func digestHolds(headers []string, body []byte) bool {
+func digestMatches(headers []string, body []byte) bool {
 	sums := map[string][]byte{}
 	d, err := httpsfv.UnmarshalDictionary(headers)
 	if err != nil {

@@ -81,7 +81,7 @@ func Read(m Message, now time.Time) (Request, error) {
 	if len(m.Body) > 0 && !digest {
 		return Request{}, invalid("it must cover content-digest")
 	}
-	if digest && !digestHolds(m.Header.Values("Content-Digest"), m.Body) {
+	if digest && !digestMatches(m.Header.Values("Content-Digest"), m.Body) {
 		return Request{}, invalid("content-digest is not that of the body")
 	}
 	r := Request{sig: sig}

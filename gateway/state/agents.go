@@ -83,7 +83,7 @@ func (db *Accounts) ClaimName(ctx context.Context, a Agent, now time.Time) error
 }
 
 // whoTook returns why a claim found its place taken. The subject comes first: its
-// owner needs to hear about recovery, not to choose another name.
+// owner needs a hint to recovery, not to choose another name.
 func whoTook(ctx context.Context, tx *sql.Tx, a Agent, nameKey string) error {
 	var subjects, names int
 	err := tx.QueryRowContext(ctx, `SELECT

@@ -135,6 +135,8 @@ func classifySQLite(err error) error {
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	case code&0xff == sqlite3.SQLITE_CORRUPT, code&0xff == sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	case code == sqlite3.SQLITE_INTERRUPT: // nothing interrupts but a request that is given up
+		return fmt.Errorf("%w: %w", context.Canceled, err)
 	case code == sqlite3.SQLITE_FULL, code == sqlite3.SQLITE_IOERR_SHMSIZE:
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}

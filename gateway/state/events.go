@@ -13,10 +13,10 @@ import (
 // Event is a public event as it is kept for readers who come back.
 type Event struct {
 	Seq      uint64 // place in the stream, given by AppendEvents
-	ID       string // the same for every telling of one happening
+	ID       string // the same whenever one happening is published
 	At       time.Time
 	Kind     string
-	Audience string // who may hear of it
+	Audience string // who may receive it
 	Object   string
 	Agent    string
 	Cause    string // id of a change, or ""

@@ -36,7 +36,7 @@ type Reply struct {
 	Secret bool
 }
 
-// Run is the right to answer a request, held by the one caller that Begin gave
+// Run is the right to answer a request, of the one caller that Begin gave
 // it to. It ends with Finish or Abort, or after 150 seconds by itself.
 type Run struct {
 	req Request

@@ -18,7 +18,7 @@ import (
 // found. Zero times mean never.
 type Key struct {
 	ID          string // key_ and a UUIDv7
-	Prefix      string // the 8 characters after mesh_sk_, for people to tell keys apart
+	Prefix      string // the 8 characters after mesh_sk_, for people to distinguish keys
 	AgentID     string
 	Scopes      Scopes
 	Label       string

@@ -25,7 +25,7 @@ import (
 //
 // A transaction that writes takes one lock for the whole schema first, as SQLite
 // does, so that a statement written for one engine means the same in the other.
-// A pool in front of the database must not hand out connections by transaction:
+// A pool in front of the database must not assign connections by transaction:
 // statements are prepared.
 func OpenPostgres(ctx context.Context, dsn string, cfg Config) (*DB, error) {
 	if err := cfg.Validate(); err != nil {

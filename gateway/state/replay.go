@@ -15,7 +15,7 @@ import (
 // nonce, until the token expires; a second use is refused with token_replayed. Of
 // uses at the same time one wins. The record is durable when UseToken returns. A
 // token that is past its end, or that lives longer than MaxTokenTerm, is an
-// error: verifiers do not hand it in.
+// error: verifiers do not pass it.
 func (db *Accounts) UseToken(ctx context.Context, key string, expires, now time.Time) error {
 	if key == "" || expires.Before(now) || expires.After(now.Add(MaxTokenTerm)) {
 		return db.fault("use token", errors.New("token ends outside its term"))

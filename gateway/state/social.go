@@ -123,7 +123,7 @@ func (db *People) ReadNotifications(ctx context.Context, agent string, ids []str
 	return n, err
 }
 
-// NoteServed remembers that a caller was handed an entry on a day, and reports
+// NoteServed remembers that a caller was served an entry on a day, and reports
 // whether that is new.
 func (db *People) NoteServed(ctx context.Context, day int64, entry, caller string) (fresh bool, err error) {
 	err = db.write(ctx, "note what was served", func(tx *sql.Tx) error {
@@ -142,7 +142,7 @@ func (db *People) NoteServed(ctx context.Context, day int64, entry, caller strin
 	return fresh, err
 }
 
-// ServedCount is a number of callers that were handed an entry.
+// ServedCount is a number of callers that were served an entry.
 type ServedCount struct {
 	Day   int64 // of ServedBefore
 	Entry string

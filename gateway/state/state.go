@@ -15,7 +15,7 @@
 // errors.Is and [ErrFull], [ErrBusy] or [ErrUnreachable].
 //
 // Do not log what [DB.CreateKey] returns, and do not call another method of
-// the same DB while holding a row's result: nothing here hands out open rows.
+// the same DB while a result of rows is open: nothing here returns open rows.
 package state
 
 import (
@@ -34,7 +34,7 @@ import (
 
 // Errors of the database itself, found with errors.Is.
 var (
-	// ErrBusy: another process held the database for longer than the time-out.
+	// ErrBusy: another process locked the database for longer than the time-out.
 	// The same call may succeed later.
 	ErrBusy = errors.New("database is locked")
 	// ErrFull: the disk or the database's own limit is full. Reads still work.
@@ -99,7 +99,7 @@ type (
 	Accounts struct{ *base }
 	// Keys are API keys, tickets of streams and invitations.
 	Keys struct{ *base }
-	// Ledger is who has how much, and what is held for bounties.
+	// Ledger is who has how much, and the holds for bounties.
 	Ledger struct{ *base }
 	// Market is payments, sales and the texts that are sold.
 	Market struct{ *base }
@@ -123,7 +123,7 @@ type base struct {
 	lookup *sql.Stmt
 	home   string
 
-	writing chan struct{} // holds one while this process writes to a shared database
+	writing chan struct{} // contains one while this process writes to a shared database
 
 	uses useLog
 	live liveTokens

@@ -17,7 +17,7 @@ import (
 type SessionToken struct {
 	CID       string
 	Agent     string // for whom it was issued
-	Audience  string // DID of who holds it
+	Audience  string // DID of its holder
 	Token     string
 	Source    string // cid of the token that it was made from, or ""
 	KeyID     string // the API key that issued it and with which it ends, or ""
@@ -68,7 +68,7 @@ func (db *Tokens) SessionToken(ctx context.Context, cid string) (t SessionToken,
 	return t, err == nil, db.fault("find issued token", err)
 }
 
-// SessionTokens lists what an agent issued, or what a DID holds, newest first.
+// SessionTokens lists what an agent issued, or what a DID has, newest first.
 func (db *Tokens) SessionTokens(ctx context.Context, agent, audience string) ([]SessionToken, error) {
 	return query(ctx, db.base, "list issued tokens", scanToken,
 		selectToken+`WHERE agent = $1 OR audience = $2 ORDER BY created_at DESC, cid LIMIT $3`, agent, audience, 2*maxSessionTokens)

@@ -51,7 +51,7 @@ type TicketReply struct {
 	ExpiresAt string `json:"expires_at"`
 }
 
-// Channel is what a caller asked to hear, with the right to it.
+// Channel is what a caller asked to receive, with the right to it.
 type Channel struct {
 	s      *Service
 	caller call.Caller
@@ -59,17 +59,17 @@ type Channel struct {
 	team   change.ID                   // zero without one
 	admin  bool                        // it has what is for admins
 	domain string                      // that it is bound to, or ""
-	again  func(context.Context) error // asks for the right to a document in a zone; nil without one
+	again  func(context.Context) error // checks the right to a document in a zone; nil without one
 	Resync string                      // what to read after events were missed
 }
 
-// PublicChannel is what everybody may hear; of callers without a key ids and counts
+// PublicChannel is what everybody may receive; of callers without a key ids and counts
 // alone.
 func (s *Service) PublicChannel(c call.Caller) *Channel {
 	return &Channel{s: s, caller: c, Resync: "GET /api/mesh/feed", view: journal.View{Audiences: []string{journal.Public}, Masked: c.Masked()}}
 }
 
-// OwnChannel is what the caller's agent alone may hear, and of an admin the
+// OwnChannel is what the caller's agent alone may receive, and of an admin the
 // incidents.
 func (s *Service) OwnChannel(ctx context.Context, c call.Caller) (*Channel, error) {
 	c, err := s.access.Authorize(ctx, c, auth.Own(ucan.EventRead))
@@ -87,7 +87,7 @@ func (s *Service) OwnChannel(ctx context.Context, c call.Caller) (*Channel, erro
 	return ch, nil
 }
 
-// TeamChannel is what the members of a team may hear. Refusals: team_not_found,
+// TeamChannel is what the members of a team may receive. Refusals: team_not_found,
 // not_a_member.
 func (s *Service) TeamChannel(ctx context.Context, c call.Caller, team string) (*Channel, error) {
 	g, err := s.reads(ctx, c, team)
@@ -98,7 +98,7 @@ func (s *Service) TeamChannel(ctx context.Context, c call.Caller, team string) (
 	return &Channel{s: s, caller: c, team: g.ID, Resync: "GET /api/mesh/team/" + id + "/feed", view: journal.View{Audiences: []string{journal.Team(id)}}}, nil
 }
 
-// reads is a team whose events the caller may hear.
+// reads is a team whose events the caller may receive.
 func (s *Service) reads(ctx context.Context, c call.Caller, team string) (view.Guild, error) {
 	if c.ByToken() {
 		m, err := s.access.MemberOf(ctx, c, team)
@@ -182,9 +182,9 @@ func EventKinds(kinds []string) ([]string, error) {
 	return out, nil
 }
 
-// Check asks again for the right to the channel. A refusal ends the stream.
+// Check checks the right to the channel again. A refusal ends the stream.
 func (ch *Channel) Check(ctx context.Context) error {
-	if err := ch.s.StillHolds(ctx, ch.caller); err != nil {
+	if err := ch.s.StillValid(ctx, ch.caller); err != nil {
 		return err
 	}
 	if ch.admin && !ch.s.access.RunsThis(ch.caller) {
@@ -206,11 +206,11 @@ func (ch *Channel) Check(ctx context.Context) error {
 	return nil
 }
 
-// StillHolds refuses when the credential a caller came with is dead by now, or a key
+// StillValid refuses when the credential a caller came with is dead by now, or a key
 // lost a scope.
-func (s *Service) StillHolds(ctx context.Context, c call.Caller) error {
+func (s *Service) StillValid(ctx context.Context, c call.Caller) error {
 	if c.Kind != auth.Key {
-		return c.StillHolds(s.access.Now())
+		return c.StillValid(s.access.Now())
 	}
 	k, err := s.state.LiveKey(ctx, c.KeyID, s.access.Now())
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package stream is who may hear of which events: channels of server-sent events and sockets, tickets for
-// them, and what MCP clients subscribe to.
+// Package stream decides who may receive which events: channels of server-sent events and
+// sockets, tickets for them, and what MCP clients subscribe to.
 package stream
 
 import (

@@ -58,7 +58,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// What members hear ends for who is no member any more, and for a dead key.
+// What members receive ends for who is no member any more, and for a dead key.
 func TestRightToAChannel(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -12,13 +12,13 @@ import (
 	"github.com/meshd/meshd/gateway/journal"
 )
 
-// Watch is one object whose changes a caller may hear of. Whoever was shown an
+// Watch is one object whose changes a caller may receive. Whoever was shown an
 // object receives that it changed, and not what the change was.
 type Watch struct {
 	audiences []string
 	kinds     []string // of events that change the object as it is shown
 	concerns  func(e *journal.Event) bool
-	// still asks again whether the caller is shown the object; nil where everybody
+	// still checks again whether the caller is shown the object; nil where everybody
 	// is, and where what is sent is public.
 	still func(ctx context.Context, c call.Caller) error
 }
@@ -60,7 +60,7 @@ var guildKinds = []string{"member.joined", "member.left", "member.role", "mode.c
 const guildPage = "guild.updated"
 
 // WatchGuild watches a guild. Refusals are those of Guild. The events come from
-// the guild's team, whose members alone hear what they say; the page of a public
+// the guild's team, whose members alone receive what they say; the page of a public
 // guild shows their outcome to everybody, so whoever may read it receives them.
 func (s *Service) WatchGuild(ctx context.Context, c call.Caller, id string) (*Watch, error) {
 	reply, err := s.team.Guild(ctx, c, id)
@@ -100,7 +100,7 @@ func (w *Watch) Changed(ctx context.Context, c call.Caller, e *journal.Event) bo
 }
 
 // Watching opens the stream of events that the watches need, from now on. Its
-// events must go through Changed: of a team the caller may hear no more than
+// events must go through Changed: of a team the caller may receive no more than
 // that. Callers with a token are refused with capability_denied, since a stream
 // would outlive what the token is good for; others are refused as by Journal.Open.
 func (s *Service) Watching(ctx context.Context, c call.Caller, watches []*Watch) (*journal.Stream, error) {
@@ -122,7 +122,7 @@ func (s *Service) Watching(ctx context.Context, c call.Caller, watches []*Watch)
 // refuses when the key is dead, or the token has ended.
 func (s *Service) Renewed(ctx context.Context, c call.Caller) (call.Caller, error) {
 	if c.Kind != auth.Key {
-		return c, c.StillHolds(s.access.Now())
+		return c, c.StillValid(s.access.Now())
 	}
 	k, err := s.state.LiveKey(ctx, c.KeyID, s.access.Now())
 	if err != nil {

@@ -72,10 +72,10 @@ type Guild struct {
 	OpenSlots       int           `json:"openSlots"`
 	CreatedAt       string        `json:"createdAt"`
 	Mode            string        `json:"mode"`
-	ActiveTasks     int           `json:"activeTasks" doc:"tasks of its board that are not done, where this node holds it"`
+	ActiveTasks     int           `json:"activeTasks" doc:"tasks of its board that are not done, where this node stores it"`
 	BountyCount     int           `json:"bountyCount"`
 	OpenBountyCount int           `json:"openBountyCount"`
-	KnowledgeCount  int           `json:"knowledgeCount" doc:"entries of its team, where this node holds it"`
+	KnowledgeCount  int           `json:"knowledgeCount" doc:"entries of its team, where this node stores it"`
 	TopMembers      []GuildMember `json:"topMembers"`
 	Links           GuildLinks    `json:"links"`
 }

@@ -29,7 +29,7 @@ var InviteForm = call.Define[InviteRequest](call.Form{
 	{Name: "expires_in", Kind: call.Int, Min: 1, Max: maxInviteLife, Default: inviteLife, Help: "Seconds it lasts; a week when nobody says."},
 })
 
-// marked is a code as it is handed out: with the mark of this node behind a dot,
+// marked is a code as it is issued: with the mark of this node behind a dot,
 // so that a node elsewhere shows it to no other.
 func (s *Service) marked(code string) string { return code + "." + s.mesh.HomeMark() }
 

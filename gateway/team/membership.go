@@ -124,7 +124,7 @@ func (s *Service) Admit(ctx context.Context, agent change.AgentID, guild change.
 	return access.RoleIn(after, agent), s.state.Unwait(ctx, id, agent.String())
 }
 
-// elsewhere refuses to let anybody into a team that another node keeps, and says
+// elsewhere refuses to admit anybody to a team that another node keeps, and says
 // who does.
 func (s *Service) elsewhere(g view.Guild) error {
 	r := call.Hinted(reason.Forbidden, "another node lets agents into this team", "join at the node of its founder, "+call.Clip(g.Founder.Handle, 2*call.MaxName))

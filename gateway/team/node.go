@@ -51,7 +51,7 @@ type members interface {
 	RemoveMember(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, why string) error
 	// Ban keeps an agent out, or no longer; it ends no role.
 	Ban(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, out bool) error
-	// IsTeamHome reports whether this node lets agents into the team and ends its
+	// IsTeamHome reports whether this node admits agents to the team and ends its
 	// leases.
 	IsTeamHome(ctx context.Context, guild change.ID) bool
 	// JoinElsewhere has an agent hosted here be taken into a team that another node

@@ -24,7 +24,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// node is the home of the teams of a bench. What no test asks of it is not there.
+// node is the home of the teams of a bench. It has what the tests use alone.
 type node struct {
 	team.Node
 	of        *accesstest.Mesh
@@ -201,7 +201,7 @@ func TestInvitations(t *testing.T) {
 	accesstest.Refused(t, "a viewer invites", err, reason.Forbidden)
 }
 
-// A full team lets nobody in, and shows who waits its place where it keeps a list.
+// A full team admits nobody, and shows who waits its place where it keeps a list.
 func TestFullTeams(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, view.TeamPage{Visibility: "public", MaxSlots: 1})

@@ -63,7 +63,7 @@ func Tools(s *Service) []endpoint.Tool {
 		},
 		{
 			Name: "set_guild_member", Quotes: []string{"description", "objective"}, Title: "Change a member", Needs: access.Right(access.MembersManage), Again: true, Bucket: limit.Write,
-			Help: "Give an agent a role in a team, remove it, ban it or let it in again; for owners and admins.",
+			Help: "Give an agent a role in a team, remove it, ban it or lift the ban; for owners and admins.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, MemberForm.Form), Output: GuildReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Member(ctx, c.Caller, c.Team(), MemberForm.Read(c.Values))

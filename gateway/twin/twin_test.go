@@ -21,7 +21,7 @@ import (
 // toolsAlone have no endpoint that does the same.
 var toolsAlone = []string{"convert_format", "format_source", "generate_scene", "generate_object", "get_compilation_status", "get_examples", "get_syntax_reference"}
 
-// TestTwinsAreAlike: what a tool asks of its caller is what its endpoint asks, a repeated
+// TestTwinsAreAlike: what a tool requires of its caller is what its endpoint requires, a repeated
 // call is kept as a repeated request is, and every tool has a twin or is known to have none.
 func TestTwinsAreAlike(t *testing.T) {
 	t.Parallel()

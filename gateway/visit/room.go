@@ -23,7 +23,7 @@ type Visit struct {
 }
 
 // RoomOf is the room of an agent that the caller may join: with a key, and where
-// the access that the scene and the agent's page say lets it in. Without a scene
+// the access that the scene and the agent's page say admits it. Without a scene
 // the page alone says so. Anybody else is refused with scene_not_found.
 func (s *Service) RoomOf(ctx context.Context, c call.Caller, text string) (Visit, error) {
 	if err := c.RequireKey(); err != nil {
@@ -87,7 +87,7 @@ func roomOf(f map[string]any) SceneRoom {
 		r.MaxVisitors = int(n)
 	}
 	if access := access.TextOf(m["access"]); access != "" {
-		r.Access = "private" // a class of a later release: nobody is let in by mistake
+		r.Access = "private" // a class of a later release: nobody is admitted by mistake
 		if slices.Contains(accesses, access) {
 			r.Access = access
 		}

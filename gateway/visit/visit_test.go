@@ -145,7 +145,7 @@ func TestBadScenesAreRefused(t *testing.T) {
 }
 
 // Of the access that a scene and its agent's page say the narrower counts; anybody whom
-// it does not let in finds no scene.
+// it does not admit finds no scene.
 func TestWhoEnters(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -11,7 +11,7 @@ import (
 // VerifyEntryReply is what this node can say of an entry's history.
 type VerifyEntryReply struct {
 	Success bool           `json:"success"`
-	Valid   bool           `json:"valid" doc:"every check holds"`
+	Valid   bool           `json:"valid" doc:"every check is confirmed"`
 	Verdict string         `json:"verdict" enum:"valid,unverifiable,fabricated" doc:"unverifiable: proof is missing; fabricated: a check is contradicted"`
 	Checks  []HistoryCheck `json:"checks"`
 }
@@ -21,7 +21,7 @@ type HistoryCheck struct {
 	Name   string  `json:"name" enum:"digest,signature,key,authority,citations,acyclic,times,receipt,inclusion"`
 	OK     bool    `json:"ok"`
 	State  string  `json:"state" enum:"holds,open,contradicted"`
-	Code   *string `json:"code" doc:"what does not hold"`
+	Code   *string `json:"code" doc:"what is not confirmed"`
 	Detail *string `json:"detail" doc:"for holders of a key"`
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// capabilities of a quickstart and the scopes each asks for.
+// capabilities of a quickstart and the scopes each requires.
 var quickCapabilities = map[string][]state.Scope{
 	"read":       {state.ScopeRead},
 	"message":    {state.ScopeTeam},

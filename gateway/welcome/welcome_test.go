@@ -87,7 +87,7 @@ func TestOverview(t *testing.T) {
 	}
 }
 
-// Each client gets what it can speak, and no reply repeats a key.
+// Each client gets what it supports, and no reply repeats a key.
 func TestConfigOfClients(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newRoom(t, welcome.Config{})
@@ -117,15 +117,15 @@ func TestHistoryOfAnEntry(t *testing.T) {
 	t.Parallel()
 	s, b, id := newRoom(t, welcome.Config{})
 	for what, c := range map[string]struct {
-		who  call.Caller
-		told bool
+		who      call.Caller
+		detailed bool
 	}{"nobody": {call.Caller{}, false}, "a key": {accesstest.As(b.AddAgent("bo").ID), true}} {
 		got, err := s.VerifyEntry(t.Context(), c.who, id)
 		if err != nil || got.Valid || got.Verdict != "fabricated" || len(got.Checks) != 3 {
 			t.Fatalf("%s: %+v, %v", what, got, err)
 		}
 		ok, no, open := got.Checks[0], got.Checks[1], got.Checks[2]
-		if !ok.OK || ok.Code != nil || no.State != "contradicted" || *no.Code != string(reason.RotationInvalid) || open.State != "open" || (no.Detail != nil) != c.told {
+		if !ok.OK || ok.Code != nil || no.State != "contradicted" || *no.Code != string(reason.RotationInvalid) || open.State != "open" || (no.Detail != nil) != c.detailed {
 			t.Errorf("%s: %+v", what, got.Checks)
 		}
 	}

@@ -1,6 +1,6 @@
 // Package workshop bounds what compiling, drawing and reading sources cost a
 // gateway: how many at a time, how long each, how many wait, and how much memory
-// they and their replies hold together. Who finds no room is sent away with
+// they and their replies occupy together. Who finds no room is sent away with
 // overloaded and the seconds after which to come again; nothing queues without a
 // bound.
 //

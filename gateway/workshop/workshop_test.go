@@ -214,7 +214,7 @@ func TestKnownCallersGoFirst(t *testing.T) {
 		ada := Who{Share: "ada", Known: true}
 		c.comes(ada)
 		if l := c.w.Load(); l.Waiting != 4 || len(c.ended) != 1 || codeOf(<-c.ended) != reason.Overloaded {
-			t.Fatalf("%+v, and who was sent away was not told", l)
+			t.Fatalf("%+v, and who was sent away got no report", l)
 		}
 		if got := c.next(); got != ada {
 			t.Errorf("%v is served first", got)
@@ -246,7 +246,7 @@ func TestTheOwnerHasNoShare(t *testing.T) {
 }
 
 // TestWhoLeavesTheLineKeepsNoPlace covers a caller that goes while it waits, and one
-// that goes as it is let in.
+// that goes as it is admitted.
 func TestWhoLeavesTheLineKeepsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd(t, Config{Jobs: 1, Waiting: 4})

@@ -113,7 +113,7 @@ func (e Envelope) Encode() ([]byte, error) {
 }
 
 // ParseEnvelope reads an envelope of at most MaxEnvelope bytes with 1 to
-// MaxSignatures signatures, in standard or url-safe base64 as the protocol asks.
+// MaxSignatures signatures, in standard or url-safe base64 as the protocol requires.
 // Members it does not know are skipped; members named twice, text that is not
 // Unicode, and base64 with stray bits or line ends are refused. Its errors wrap
 // ErrEnvelope.

@@ -103,8 +103,8 @@ const maxDetail = 200
 // Finding is the outcome of one check.
 type Finding struct {
 	Check  Check
-	Answer Answer // Yes holds, No contradicts, Unknown is open
-	Detail string // "" when it holds
+	Answer Answer // Yes confirms, No contradicts, Unknown is open
+	Detail string // "" when it is confirmed
 }
 
 // Judge runs every check on an entry and returns the verdict with one finding

@@ -7,7 +7,7 @@ const (
 	maxText = 64 << 10
 
 	// minNonce and maxNonce bound the nonce of a challenge, in bytes: as many as
-	// EIP-4361 asks for, and more than the 36 of a UUID.
+	// EIP-4361 requires, and more than the 36 of a UUID.
 	minNonce, maxNonce = 8, 64
 
 	// maxPow is the largest ticket: the largest integer of a change body.

@@ -14,7 +14,7 @@ import (
 //
 //	SHA-256("mesh-pow-v1\0" ‖ network ‖ author ‖ 8-byte big-endian pow)
 //
-// A genesis needs as many as its network asks for.
+// A genesis needs as many as its network requires.
 func TicketBits(network [16]byte, author did.Key, pow uint64) int {
 	buf := ticketMessage(network, author)
 	binary.BigEndian.PutUint64(buf[len(buf)-8:], pow)

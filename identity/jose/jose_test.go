@@ -153,7 +153,7 @@ func TestPublishedSetIsReadForWhatIsInIt(t *testing.T) {
 }
 
 // TestExpectations: the type, the times and the names of a token are judged as the
-// caller says, and a key that is not in the set is told apart from a bad signature.
+// caller says, and a key that is not in the set has another error than a bad signature.
 func TestExpectations(t *testing.T) {
 	t.Parallel()
 	k := issuer()

@@ -11,7 +11,7 @@ import (
 )
 
 // Grace is how long a key stays valid beside its successor, so that signers who
-// have not heard of a rotation, and changes on their way, are not refused.
+// have not received a rotation, and changes on their way, are not refused.
 const Grace = 10 * time.Minute
 
 // purposeKeySet is the hybrid purpose under which versions are signed. Nothing

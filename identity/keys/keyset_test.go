@@ -88,7 +88,7 @@ func TestKeyIsChosenByPosition(t *testing.T) {
 	}
 }
 
-// Signers go on while the root rotates: some have heard of it, some have not,
+// Signers go on while the root rotates: some have received it, some have not,
 // and a verifier with the new set refuses none of them.
 func TestRotationWithoutDowntime(t *testing.T) {
 	t.Parallel()
@@ -138,7 +138,7 @@ func TestRotationWithoutDowntime(t *testing.T) {
 			t.Errorf("signature at %d: %v", r.at, err)
 		}
 		if err := before.Verify(r.at, "manifest", []byte("m"), r.sigs); err != nil && !errors.Is(err, ErrKeyUnknown) {
-			t.Errorf("a verifier that has not heard of the rotation gives up instead of asking: %v", err)
+			t.Errorf("a verifier that has not received the rotation gives up instead of asking: %v", err)
 		}
 	}
 	if count != 200 {

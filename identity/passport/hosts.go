@@ -11,7 +11,7 @@ import (
 )
 
 // HostDocument is the DID document of a did:web, as far as passports need it:
-// which Ed25519 keys the host lists for assertionMethod. Who hands it in vouches
+// which Ed25519 keys the host lists for assertionMethod. Who passes it vouches
 // for where it came from; nothing here fetches one.
 type HostDocument struct {
 	id   string
@@ -19,7 +19,7 @@ type HostDocument struct {
 }
 
 // hostJSON is a document of another's making: members that are not read here may
-// be in it. Names count as they are spelt, which encoding/json does not hold to by
+// be in it. Names count as they are spelt, which encoding/json does not enforce by
 // itself.
 type hostJSON struct {
 	ID        string

@@ -79,9 +79,9 @@ func Prove(entries []Known, id string) (Place, error) {
 	return Place{int64(i), proof}, err
 }
 
-// Holds returns nil when the place shows that an entry of that id is among those
+// Contains returns nil when the place shows that an entry of that id is among those
 // of the memory.
-func (m Memory) Holds(id string, at Place) error {
+func (m Memory) Contains(id string, at Place) error {
 	if m.check() != nil {
 		return fmt.Errorf("%w: counts out of range", ErrPassport)
 	}

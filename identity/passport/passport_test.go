@@ -420,17 +420,17 @@ func TestMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := m.Holds(e.ID, at); err != nil {
+		if err := m.Contains(e.ID, at); err != nil {
 			t.Errorf("%s: %v", e.ID, err)
 		}
-		if m.Holds(e.ID+"x", at) == nil {
+		if m.Contains(e.ID+"x", at) == nil {
 			t.Errorf("the place of %s holds for another", e.ID)
 		}
 	}
 	if _, err := Prove(reversed, "ent_none"); !errors.Is(err, ErrPassport) {
 		t.Errorf("place of a stranger: %v", err)
 	}
-	if none, err := MemoryOf(nil); err != nil || none.Root != sha256.Sum256(nil) || none.Holds("x", Place{}) == nil {
+	if none, err := MemoryOf(nil); err != nil || none.Root != sha256.Sum256(nil) || none.Contains("x", Place{}) == nil {
 		t.Errorf("no knowledge: %+v, %v", none, err)
 	}
 	for name, bad := range map[string][]Known{

@@ -47,7 +47,7 @@ func (a Authority) ActiveAt(now int64) bool {
 // Act is what somebody wants to do.
 type Act struct {
 	Resource, Ability string
-	Args              map[string]any // what caveats are held against
+	Args              map[string]any // what caveats are checked against
 }
 
 // Caveats are the fields of caveats that the acting code understands: each

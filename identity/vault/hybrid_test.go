@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestHybridIsBothOrNone makes, hands on and reopens a key of two halves; what fails
+// TestHybridIsBothOrNone makes, passes on and reopens a key of two halves; what fails
 // leaves neither half.
 func TestHybridIsBothOrNone(t *testing.T) {
 	t.Parallel()

@@ -135,7 +135,7 @@ func (v *Vault) Wallet(name string) (*wallet.Key, error) {
 }
 
 // Export returns the secret of that name with its clear part, for whoever must
-// hand it on: the libp2p host, a hybrid signer, the owner's own export.
+// pass it on: the libp2p host, a hybrid signer, the owner's own export.
 func (v *Vault) Export(name string) (Info, [32]byte, error) {
 	info, secret, err := v.read(name)
 	if err != nil {

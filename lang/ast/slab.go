@@ -1,13 +1,13 @@
 package ast
 
-// Slab hands out nodes of one type from pieces that grow, so that a node costs no
+// Slab allocates nodes of one type from pieces that grow, so that a node costs no
 // separate allocation and few nodes keep little memory that others had.
 type Slab[T any] struct {
 	free []T
 	size int
 }
 
-// New hands out a node.
+// New returns a new node.
 func (s *Slab[T]) New() *T {
 	if len(s.free) == 0 {
 		s.size = min(max(2*s.size, 1), 256)
@@ -18,7 +18,7 @@ func (s *Slab[T]) New() *T {
 	return n
 }
 
-// Take hands out n neighbours.
+// Take returns n new neighbours.
 func (s *Slab[T]) Take(n int) []T {
 	if n > len(s.free) {
 		if n > 64 {

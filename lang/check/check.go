@@ -123,7 +123,7 @@ type checker struct {
 	steps        int             // of the comparison of types under way
 	work         int             // nodes, owners and names that were looked at
 	lineages     map[*owner][]*owner
-	heardOf      *trait.Speller // events that may be heard, made when one is not
+	speller      *trait.Speller // events that a handler may name, made when one names another
 	traitsOf     map[*owner][]string
 	unknown      map[string]trait.Finding // of traits that nobody knows, by their names
 	missing      int                      // keys of states that were reported

@@ -18,7 +18,7 @@ var isHostEvent = func() map[string]bool {
 	return m
 }()
 
-// events are all that may be heard here.
+// events are all that a handler may name here.
 func (c *checker) events() []string {
 	out := slices.Clone(hostEvents)
 	for e := range c.raised {
@@ -27,8 +27,8 @@ func (c *checker) events() []string {
 	return out
 }
 
-// heard judges the event of a handler of the owner itself.
-func (c *checker) heard(event string, at token.Span, p place) {
+// judgeEvent judges the event of a handler of the owner itself.
+func (c *checker) judgeEvent(event string, at token.Span, p place) {
 	if p.data || p.in == ignored || p.kind == "pipeline" || event == "" {
 		return
 	}
@@ -43,10 +43,10 @@ func (c *checker) neverRaised(event string, at token.Span) {
 	if c.top.raisesIt {
 		return // some event has a name that is only known at run time
 	}
-	if c.heardOf == nil {
-		c.heardOf = trait.NewSpeller(sorted(c.events()))
+	if c.speller == nil {
+		c.speller = trait.NewSpeller(sorted(c.events()))
 	}
-	near, ok := c.heardOf.Nearest(event)
+	near, ok := c.speller.Nearest(event)
 	if !ok {
 		c.add("BLK004", at, event, "")
 		return
@@ -153,8 +153,8 @@ func (c *checker) traitNames(o *owner) []string {
 	return out
 }
 
-// heardFrom judges on Hall.door.opened -> () { }.
-func (c *checker) heardFrom(n *ast.Func, m *ast.FuncMore, at token.Span, p place) {
+// judgeEventOf judges on Hall.door.opened -> () { }.
+func (c *checker) judgeEventOf(n *ast.Func, m *ast.FuncMore, at token.Span, p place) {
 	name := nameOf(m.EventTarget)
 	if name == "" {
 		return

@@ -111,9 +111,9 @@ func (c *checker) judgeHandler(n *ast.Func, p place, broken bool) {
 	if !broken && m.Label == nil && n.Name != "error" && m.Event != "" {
 		at := c.handlerSpan(n, m)
 		if m.EventTarget != nil {
-			c.heardFrom(n, m, at, p)
+			c.judgeEventOf(n, m, at, p)
 		} else if m.EventExpr == nil {
-			c.heard(m.Event, at, p)
+			c.judgeEvent(m.Event, at, p)
 		}
 	}
 	q := p

@@ -57,7 +57,7 @@ func (c *checker) library() bool {
 }
 
 // calledByHost says whether a function is called by others than the file's text:
-// methods of types, members that a trait or a parent asks for.
+// methods of types, members that a trait or a parent requires.
 func (c *checker) calledByHost(s *Symbol) bool {
 	f, ok := s.decl.(*ast.Func)
 	if !ok || f.Body == nil || f.FuncKind == ast.Getter || f.FuncKind == ast.Setter {

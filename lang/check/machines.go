@@ -95,13 +95,13 @@ func (c *checker) machineBody(body *ast.Body, at token.Span, p place) {
 	}
 	c.unreached(m)
 	for _, s := range m.states {
-		c.heardEvents(s.to)
+		c.judgeEvents(s.to)
 	}
-	c.heardEvents(m.any)
+	c.judgeEvents(m.any)
 }
 
-// heardEvents reports transitions on events that nothing raises.
-func (c *checker) heardEvents(list []edge) {
+// judgeEvents reports transitions on events that nothing raises.
+func (c *checker) judgeEvents(list []edge) {
 	for _, e := range list {
 		if e.event != "" && !isHostEvent[e.event] && !c.raised[e.event] {
 			c.neverRaised(e.event, e.at)

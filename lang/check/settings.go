@@ -392,12 +392,12 @@ func (c *checker) handlerProperty(n *ast.Property, key string, p place) {
 	event := eventName(key)
 	switch v := n.Value.(type) {
 	case *ast.Arrow, *ast.FuncLit:
-		c.heard(event, n.Key.At, p)
+		c.judgeEvent(event, n.Key.At, p)
 		c.expr(v, p)
 	case *ast.Object:
 		for _, it := range v.Body.Items {
 			if it.Kind().IsStatement() {
-				c.heard(event, n.Key.At, p)
+				c.judgeEvent(event, n.Key.At, p)
 				q := p
 				q.fn = &function{name: key, awaits: true}
 				q.in, q.kind = ignored, ""

@@ -153,7 +153,7 @@ func (s *session) envSet(op Op) *Refusal {
 	if at, err := s.find(root.body, root.node, parts); err == nil && at.value != nil {
 		return s.set(root, op.Key, op.Value)
 	}
-	var last, holds *element
+	var last, outer *element
 	for _, it := range root.body.Items {
 		var e *element
 		switch it := it.(type) {
@@ -171,11 +171,11 @@ func (s *session) envSet(op Op) *Refusal {
 		}
 		last = e
 		if at, err := s.find(e.body, e.node, parts[:1]); err == nil && at.value != nil {
-			holds = e
+			outer = e
 		}
 	}
-	if holds != nil {
-		last = holds
+	if outer != nil {
+		last = outer
 	}
 	if last != nil {
 		return s.set(last, op.Key, op.Value)

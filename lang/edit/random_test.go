@@ -204,7 +204,7 @@ func TestRandomOperations(t *testing.T) {
 	}
 }
 
-// operations is how many operations each example gets; the specification asks
+// operations is how many operations each example gets; the specification requires
 // for 1,000, which take minutes.
 var operations = flag.Int("operations", 40, "operations of each example")
 

@@ -40,7 +40,7 @@ func dial(t testing.TB, files module.Memory) *client {
 			t.Errorf("no %s", able)
 		}
 	}
-	c.tell("initialized", map[string]any{})
+	c.notify("initialized", map[string]any{})
 	return c
 }
 
@@ -85,7 +85,7 @@ func (c *client) take(messages [][]byte) json.RawMessage {
 	return answer
 }
 
-func (c *client) tell(method string, params any) {
+func (c *client) notify(method string, params any) {
 	c.t.Helper()
 	if out := c.handle(map[string]any{"jsonrpc": "2.0", "method": method, "params": params}); out != nil {
 		c.t.Fatalf("%s is answered: %s", method, out)
@@ -132,7 +132,7 @@ func (c *client) open(name, text string) map[string]any {
 	c.t.Helper()
 	at := strings.Index(text, "‸")
 	text = strings.Replace(text, "‸", "", 1)
-	c.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": base + name, "languageId": "holo", "version": 1, "text": text}})
+	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": base + name, "languageId": "holo", "version": 1, "text": text}})
 	if at < 0 {
 		return nil
 	}
@@ -161,7 +161,7 @@ func TestDiagnosticsFollowTheText(t *testing.T) {
 	if got := c.codes("a.holo"); !slices.Equal(got, []string{"TRT001", "SYN008"}) {
 		t.Errorf("%v", got)
 	}
-	c.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + "a.holo", "version": 2},
+	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + "a.holo", "version": 2},
 		"contentChanges": []any{
 			map[string]any{"range": map[string]any{"start": map[string]any{"line": 1, "character": 5}, "end": map[string]any{"line": 1, "character": 5}}, "text": "1 "},
 			map[string]any{"range": map[string]any{"start": map[string]any{"line": 0, "character": 12}, "end": map[string]any{"line": 0, "character": 20}}, "text": "glowing"},
@@ -174,11 +174,11 @@ func TestDiagnosticsFollowTheText(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	c.open("num.hsplus", "export function clmap(value: number): number { return value }\n")
-	c.tell("workspace/didChangeWatchedFiles", map[string]any{})
+	c.notify("workspace/didChangeWatchedFiles", map[string]any{})
 	if got := c.codes("b.hsplus"); !slices.Equal(got, []string{"LNT001"}) {
 		t.Errorf("behind a change of the module: %v", got)
 	}
-	c.tell("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": base + "a.holo"}})
+	c.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": base + "a.holo"}})
 	if got := c.found[base+"a.holo"]; len(got) != 0 {
 		t.Errorf("a closed document has %v", got)
 	}
@@ -487,7 +487,7 @@ func typing(tb testing.TB, strokes int, key func(i int) stroke) (answers, findin
 		k := key(i)
 		at := map[string]any{"line": k.line, "character": k.character}
 		start := time.Now()
-		c.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + "big.holo", "version": i + 2},
+		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + "big.holo", "version": i + 2},
 			"contentChanges": []any{map[string]any{"range": map[string]any{"start": at, "end": at}, "text": k.text}}})
 		c.ask("textDocument/completion", map[string]any{"textDocument": map[string]any{"uri": base + "big.holo"}, "position": at}, nil)
 		answered := time.Now()
@@ -508,12 +508,12 @@ func BenchmarkWriting(b *testing.B) { benchmarkTyping(b, writing) }
 
 func benchmarkTyping(b *testing.B, key func(i int) stroke) {
 	answers, findings := typing(b, max(b.N, 20), key)
-	tell := func(name string, took []time.Duration) {
+	notify := func(name string, took []time.Duration) {
 		b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, name+"-p95-ms")
 		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, name+"-p50-ms")
 	}
-	tell("answer", answers)
-	tell("findings", findings)
+	notify("answer", answers)
+	notify("findings", findings)
 }
 
 // However a text came about, by edits here and there or all at once, the server says
@@ -541,7 +541,7 @@ func TestEditedTextIsLikeAnOpenedOne(t *testing.T) {
 		d := c.s.docs[base+name]
 		where := d.span(at, at+len(k.old))
 		text = text[:at] + k.new + text[at+len(k.old):]
-		c.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + name, "version": i + 2},
+		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + name, "version": i + 2},
 			"contentChanges": []any{map[string]any{"range": where, "text": k.new}}})
 		fresh := dial(t, files)
 		fresh.open(name, text)
@@ -569,7 +569,7 @@ func TestTypingWithoutAPause(t *testing.T) {
 	c.typing = true
 	insert := func(version, line int, text string) {
 		at := map[string]any{"line": line, "character": 0}
-		c.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + "a.hsplus", "version": version},
+		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + "a.hsplus", "version": version},
 			"contentChanges": []any{map[string]any{"range": map[string]any{"start": at, "end": at}, "text": text}}})
 	}
 	complete := func(line, character int) map[string]string {

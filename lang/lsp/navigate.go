@@ -163,7 +163,7 @@ func (s *Server) rename(d *document, params json.RawMessage) (any, error) {
 	if p.NewName == "" || strings.ContainsAny(p.NewName, "\"'\\\n\r\t$") || len(p.NewName) > 256 {
 		return nil, &rpcError{Code: codeFailed, Message: "a name is a text without quotes, backslashes and line ends"}
 	}
-	if !s.held(sym.File) {
+	if !s.opened(sym.File) {
 		return nil, &rpcError{Code: codeFailed, Message: "'" + sym.Name + "' is declared in " + sym.File + "; open it to rename it"}
 	}
 	edit := workspaceEdit{map[string][]textEdit{}}
@@ -187,8 +187,8 @@ func (s *Server) rename(d *document, params json.RawMessage) (any, error) {
 	return edit, nil
 }
 
-// held says whether a file is open.
-func (s *Server) held(name string) bool {
+// opened says whether a file is open.
+func (s *Server) opened(name string) bool {
 	for _, d := range s.docs {
 		if d.path == name {
 			return true

@@ -167,7 +167,7 @@ func TestMemoryIsEstimated(t *testing.T) {
 	}
 }
 
-// A scene that asks for too much drawing is refused at the same point always.
+// A scene that requires too much drawing is refused at the same point always.
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
 	glass := unlit(Color{255, 255, 255, 10})

@@ -85,7 +85,7 @@ var ErrLongValue = errors.New("a value of the state is too long to be written")
 // StateHash is the SHA-256 of the state: of each key in the order of State a line
 // of JSON, [owner, key, value] without spaces, ended by a line feed. The owner is
 // as Label has it, the value as Show writes it, as a text where that is no JSON. A
-// value that Show has to cut is ErrLongValue. step hears of the bytes of each value,
+// value that Show has to cut is ErrLongValue. step is called with the bytes of each value,
 // and its error ends the work: keys that share a value write it each.
 func (m *Machine) StateHash(step func(bytes int) error) ([sha256.Size]byte, error) {
 	h := sha256.New()

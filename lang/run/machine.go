@@ -49,7 +49,7 @@ type Event struct {
 	Node, Name string
 	Payload    Value
 
-	within bool // only the node and those below it hear it
+	within bool // only the node and those below it receive it
 }
 
 // Everywhere is the node of an event that belongs to no place.
@@ -248,15 +248,15 @@ func (m *Machine) Start() {
 		m.timelines = append(m.timelines, timeline{on: t.Autoplay})
 	}
 	for _, name := range []string{"init", "mount", "start"} {
-		if m.heard(name) {
+		if m.handles(name) {
 			m.queue = append(m.queue, Event{Node: Everywhere, Name: name})
 		}
 	}
 	m.drain()
 }
 
-// heard says whether a handler of any kind has the name of an event.
-func (m *Machine) heard(name string) bool {
+// handles says whether a handler of any kind has the name of an event.
+func (m *Machine) handles(name string) bool {
 	return slices.ContainsFunc(m.p.Handlers, func(h Handler) bool { return h.Event == name })
 }
 
@@ -304,7 +304,7 @@ func (m *Machine) Step() {
 	m.drain()
 	m.runTweens()
 	m.runTrees()
-	if m.heard("update") && m.spent < m.stepLimit && !slices.ContainsFunc(m.queue, func(e Event) bool { return e.Name == "update" && e.Node == Everywhere }) {
+	if m.handles("update") && m.spent < m.stepLimit && !slices.ContainsFunc(m.queue, func(e Event) bool { return e.Name == "update" && e.Node == Everywhere }) {
 		m.queue = append(m.queue, Event{Node: Everywhere, Name: "update", Payload: 1 / float64(m.p.Rates.Spatial)})
 	}
 	m.drain()

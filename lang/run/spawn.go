@@ -272,7 +272,7 @@ func (m *Machine) birth(in *instance) {
 
 // confine raises an event for a node and those below it alone.
 func (m *Machine) confine(node, name string) {
-	if m.heard(name) {
+	if m.handles(name) {
 		m.queue = append(m.queue, Event{Node: node, Name: name, within: true})
 	}
 }

@@ -48,10 +48,10 @@ func (m *Machine) move(i, to, action int) {
 		act(d.States[now[j]].Entry)
 	}
 	m.note(Entry{Kind: "state", Node: d.Node, Name: d.States[to].Name})
-	if from >= 0 && m.heard("state_exit") {
+	if from >= 0 && m.handles("state_exit") {
 		m.queue = append(m.queue, Event{Node: d.Node, Name: "state_exit", Payload: d.States[from].Name})
 	}
-	if m.heard("state_enter") {
+	if m.handles("state_enter") {
 		m.queue = append(m.queue, Event{Node: d.Node, Name: "state_enter", Payload: d.States[to].Name})
 	}
 }
@@ -85,7 +85,7 @@ func (m *Machine) offer(i int, e Event) bool {
 			if t.Event != e.Name {
 				continue
 			}
-			if t.Guard >= 0 && !m.holds(d.Node, t.Guard, e.Payload) {
+			if t.Guard >= 0 && !m.met(d.Node, t.Guard, e.Payload) {
 				continue
 			}
 			m.move(i, t.To, t.Action)
@@ -103,8 +103,8 @@ func (m *Machine) offer(i int, e Event) bool {
 	return false
 }
 
-// holds evaluates a guard or a condition; what it writes stays undone when it faults.
-func (m *Machine) holds(owner string, fn int, payload Value) bool {
+// met evaluates a guard or a condition; what it writes stays undone when it faults.
+func (m *Machine) met(owner string, fn int, payload Value) bool {
 	yes := false
 	held := m.atomically(owner, func() *Fault {
 		v, f := m.call(fn, []Value{payload}, nil)

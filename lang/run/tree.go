@@ -128,7 +128,7 @@ func (m *Machine) tickNode(owner string, v *visit, left *int) outcome {
 		}
 		return r
 	case "guard":
-		if !m.holds(owner, n.Fn, nil) {
+		if !m.met(owner, n.Fn, nil) {
 			v.children[0].reset()
 			return failure
 		}
@@ -141,7 +141,7 @@ func (m *Machine) tickNode(owner string, v *visit, left *int) outcome {
 		}
 		return r
 	case "condition":
-		if m.holds(owner, n.Fn, nil) {
+		if m.met(owner, n.Fn, nil) {
 			return success
 		}
 		return failure

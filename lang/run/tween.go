@@ -81,7 +81,7 @@ func (m *Machine) runTweens() {
 			continue
 		}
 		m.tweens = slices.DeleteFunc(slices.Clone(m.tweens), func(o *tween) bool { return o == t })
-		if ok && m.heard("animation_end") {
+		if ok && m.handles("animation_end") {
 			m.Inject(Event{Node: t.node, Name: "animation_end", Payload: t.key})
 		}
 	}

@@ -90,7 +90,7 @@ type Execute struct {
 	turn    int
 }
 
-// flow hands over what connects and executes stand in a declaration.
+// flow passes on what connects and executes stand in a declaration.
 func (b *builder) flow(d *decl, owner string) {
 	for _, w := range d.wires {
 		w.Owner = owner

@@ -20,7 +20,7 @@ func (g *gathering) block(n *ast.Block) {
 	case behaviourKinds[kind]:
 		g.behaviourBlock(kind, n.Body)
 	case uiKinds[kind] && g.root:
-		if g.hold(blockBytes) {
+		if g.reserve(blockBytes) {
 			g.d.widgets = append(g.d.widgets, g.widgetBlock(n, g.s, 0))
 		}
 	case kind == "audio" && n.Name == nil && !g.root:
@@ -238,7 +238,7 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 	t.busy = true
 	defer func() { t.busy = false; b.chain-- }()
 	ts := t.scope.inner()
-	if !b.hold(nodeBytes/3 + len(in.props)*(fieldBytes+propBytes) + len(in.traits)*traitBytes) {
+	if !b.reserve(nodeBytes/3 + len(in.props)*(fieldBytes+propBytes) + len(in.traits)*traitBytes) {
 		return in
 	}
 	for _, p := range in.props { // what the instance sets is known inside as a parameter

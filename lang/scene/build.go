@@ -146,10 +146,10 @@ func (b *builder) tick(units int) {
 	}
 }
 
-// hold counts bytes that the scene keeps, before they are made: it is false when
+// reserve counts bytes that the scene keeps, before they are made: it is false when
 // they are too many, and then nothing more is made. What is let go again counts
 // too, so the sum is above what is alive.
-func (b *builder) hold(bytes int) bool {
+func (b *builder) reserve(bytes int) bool {
 	b.held += bytes
 	if b.held > b.limits.Data && !b.stopped {
 		b.limit(diag.Code("LIM007"), b.in, b.at, "the data of the scene in bytes", b.held, b.limits.Data)
@@ -161,7 +161,7 @@ func (b *builder) hold(bytes int) bool {
 
 // kept is a value as the model keeps it, counted.
 func (b *builder) kept(v Value) Value {
-	if !b.hold(weight(v, b.limits.Data-b.held)) {
+	if !b.reserve(weight(v, b.limits.Data-b.held)) {
 		return Value{}
 	}
 	return data(v)
@@ -186,7 +186,7 @@ func weight(v Value, most int) int {
 	return n
 }
 
-// What things take, about, for hold.
+// What things take, about, for reserve.
 const (
 	valueBytes = 112 // a Value; a test compares it with the type
 	fieldBytes = valueBytes + 16
@@ -207,7 +207,7 @@ func (b *builder) count(n ast.Node) bool {
 		b.stopped = true
 		return false
 	}
-	return b.hold(nodeBytes)
+	return b.reserve(nodeBytes)
 }
 
 // iterate takes one more turn of @for.

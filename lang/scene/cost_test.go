@@ -40,7 +40,7 @@ func TestCountedWithoutMaking(t *testing.T) {
 	}
 }
 
-// TestSizesOfTheCount: hold counts what the types take.
+// TestSizesOfTheCount: reserve counts what the types take.
 func TestSizesOfTheCount(t *testing.T) {
 	for name, c := range map[string][2]int{
 		"Value": {int(reflect.TypeFor[Value]().Size()), valueBytes}, "field": {int(reflect.TypeFor[field]().Size()), fieldBytes},

@@ -198,7 +198,7 @@ func (b *builder) evalTemplate(n *ast.Template, s *scope) result {
 		if !ok {
 			return b.run(s, n)
 		}
-		if text.Len()+len(part) > maxText || !b.hold(len(part)) {
+		if text.Len()+len(part) > maxText || !b.reserve(len(part)) {
 			return b.run(s, n)
 		}
 		text.WriteString(part)
@@ -354,7 +354,7 @@ func get(v Value, key string) (Value, bool) {
 }
 
 func (b *builder) evalArray(n *ast.Array, s *scope) result {
-	if !b.hold(len(n.Elements) * valueBytes) {
+	if !b.reserve(len(n.Elements) * valueBytes) {
 		return result{}
 	}
 	out := result{v: listOf(make([]Value, 0, len(n.Elements)))}
@@ -365,7 +365,7 @@ func (b *builder) evalArray(n *ast.Array, s *scope) result {
 		if sp, ok := e.(*ast.Spread); ok {
 			r := b.eval(sp.X, s)
 			out.dyn = out.dyn || r.dyn
-			if b.hold(len(r.v.List) * valueBytes) {
+			if b.reserve(len(r.v.List) * valueBytes) {
 				out.v.List = append(out.v.List, r.v.List...)
 			}
 			continue
@@ -388,7 +388,7 @@ func (b *builder) evalBlock(n *ast.Block, s *scope) result {
 		head = append(head, field{Key: "name", Value: textOf(name)})
 	}
 	h := n.Heading()
-	if !b.hold((len(r.v.Fields) + len(h.Args) + len(h.Attrs) + 2) * fieldBytes) {
+	if !b.reserve((len(r.v.Fields) + len(h.Args) + len(h.Attrs) + 2) * fieldBytes) {
 		return result{}
 	}
 	for _, a := range h.Args {
@@ -405,7 +405,7 @@ func (b *builder) evalBlock(n *ast.Block, s *scope) result {
 // evalBody is a body as data. Blocks of one kind that repeat become a list.
 func (b *builder) evalBody(n *ast.Body, s *scope) result {
 	out := result{v: mapOf()}
-	if n == nil || !b.hold(len(n.Items)*fieldBytes) {
+	if n == nil || !b.reserve(len(n.Items)*fieldBytes) {
 		return out
 	}
 	put := func(key string, r result) {
@@ -443,7 +443,7 @@ func (b *builder) evalBody(n *ast.Body, s *scope) result {
 		case *ast.List:
 			put(it.ListKind, b.evalArray(it.Elements, s))
 		case *ast.Spread:
-			if r := b.eval(it.X, s); r.v.Kind == trait.Map && b.hold(len(r.v.Fields)*fieldBytes) {
+			if r := b.eval(it.X, s); r.v.Kind == trait.Map && b.reserve(len(r.v.Fields)*fieldBytes) {
 				out.v.Fields = append(out.v.Fields, r.v.Fields...)
 				out.dyn = out.dyn || r.dyn
 			}
@@ -478,7 +478,7 @@ func firstOr(v Value, key string) Value {
 }
 
 func (b *builder) evalCommand(n *ast.Command, s *scope) result {
-	if !b.hold(len(n.Args)*valueBytes + 2*fieldBytes) {
+	if !b.reserve(len(n.Args)*valueBytes + 2*fieldBytes) {
 		return result{}
 	}
 	args := make([]Value, len(n.Args))
@@ -527,7 +527,7 @@ func (b *builder) text(n *ast.String) string {
 		return n.Value()
 	}
 	t, made := b.texts[n]
-	if !made && b.hold(len(n.Raw)) {
+	if !made && b.reserve(len(n.Raw)) {
 		if b.texts == nil {
 			b.texts = map[*ast.String]string{}
 		}
@@ -538,7 +538,7 @@ func (b *builder) text(n *ast.String) string {
 }
 
 func (b *builder) keyName(k *ast.Key, s *scope) string {
-	if len(k.Raw) > 1<<heldWork && !b.hold(len(k.Raw)) {
+	if len(k.Raw) > 1<<heldWork && !b.reserve(len(k.Raw)) {
 		return ""
 	}
 	if k.Computed != nil {

@@ -131,7 +131,7 @@ func (b *builder) afford(n *ast.Binary, s *scope, x, y Value) bool {
 		b.tick((weight(x, b.limits.Data) + len(x.Str)) >> heldWork)
 	case "+":
 		if x.Kind == trait.Text || y.Kind == trait.Text {
-			return len(x.Str)+len(y.Str) <= maxText && b.hold(len(x.Str)+len(y.Str))
+			return len(x.Str)+len(y.Str) <= maxText && b.reserve(len(x.Str)+len(y.Str))
 		}
 	case "..":
 		if x.Kind != trait.Number || y.Kind != trait.Number {
@@ -145,7 +145,7 @@ func (b *builder) afford(n *ast.Binary, s *scope, x, y Value) bool {
 			b.stopped = true
 			return false
 		} else if turns > 0 {
-			return b.hold(int(turns) * valueBytes)
+			return b.reserve(int(turns) * valueBytes)
 		}
 	}
 	return !b.stopped

@@ -26,7 +26,7 @@ func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
 // them.
 func (b *builder) gatherState(d *decl, items []ast.Node, s *scope) {
 	slot := func(key string, init ast.Node, r result) {
-		if !b.hold(2 * (codeBytes + valueBytes)) {
+		if !b.reserve(2 * (codeBytes + valueBytes)) {
 			return
 		}
 		if s.state == nil {
@@ -95,7 +95,7 @@ type gathering struct {
 }
 
 func (g *gathering) code(name string, n ast.Node) Code {
-	g.hold(codeBytes)
+	g.reserve(codeBytes)
 	return Code{Name: name, Node: n, File: g.s.file, scope: g.s}
 }
 
@@ -136,7 +136,7 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 		}
 	case *ast.Override:
 		r := g.eval(it.Value, g.s)
-		if path := pathOf(it.Path); path != nil && g.hold(propBytes) {
+		if path := pathOf(it.Path); path != nil && g.reserve(propBytes) {
 			g.d.overrides = append(g.d.overrides, override{path, prop{v: r.v, dyn: r.dyn, expr: it.Value, file: g.s.file, at: it}})
 		}
 	case *ast.Func:
@@ -230,20 +230,20 @@ func (g *gathering) conditional(items []ast.Node, at int) {
 		if !ok || i > at && a.Name != "elif" && a.Name != "else" {
 			return
 		}
-		holds, dyn := true, false
+		met, dyn := true, false
 		if a.Value != nil {
 			r := g.condition(a.Value)
-			holds, dyn = truthy(r.v), r.dyn
+			met, dyn = truthy(r.v), r.dyn
 		}
 		switch {
 		case dyn:
 			was, hidden := g.visible, g.hidden
-			g.visible, g.hidden = &Bind{"visible", g.code("visible", a.Value)}, hidden || taken || !holds
+			g.visible, g.hidden = &Bind{"visible", g.code("visible", a.Value)}, hidden || taken || !met
 			g.gatherMore(a.Body)
 			g.visible, g.hidden = was, hidden
-			taken = taken || holds
+			taken = taken || met
 		case taken:
-		case holds:
+		case met:
 			taken = true
 			g.gatherMore(a.Body)
 		}
@@ -313,7 +313,7 @@ func (g *gathering) traitList(v Value, at ast.Node) {
 
 // keep puts a block away as data.
 func (g *gathering) keep(d Domain, at ast.Node) {
-	if !g.hold(blockBytes) {
+	if !g.reserve(blockBytes) {
 		return
 	}
 	d.Src = g.src(g.s.file, at)

@@ -42,7 +42,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 		return
 	}
 	path := l.path(d, above)
-	if !l.hold(len(path)) {
+	if !l.reserve(len(path)) {
 		return
 	}
 	n := Node{

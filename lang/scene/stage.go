@@ -19,7 +19,7 @@ func (g *gathering) stage(n *ast.Block) Value {
 	}
 	var mappings, rules, routes []Value
 	for _, it := range n.Body.Items {
-		if sp := it.Span(); !g.hold(int(sp.End-sp.Start) * stageBytes) {
+		if sp := it.Span(); !g.reserve(int(sp.End-sp.Start) * stageBytes) {
 			break
 		}
 		switch it := it.(type) {

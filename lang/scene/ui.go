@@ -33,7 +33,7 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 	var params []field
 	for _, it := range body.Items {
 		p, ok := it.(*ast.Property)
-		if !ok || !g.hold(fieldBytes) {
+		if !ok || !g.reserve(fieldBytes) {
 			continue
 		}
 		key, r := g.keyName(p.Key, s), g.propertyValue(p, s)
@@ -100,7 +100,7 @@ func stateKey(n ast.Node) string {
 func (g *gathering) widgets(body *ast.Body, s *scope, depth int) []Widget {
 	var out []Widget
 	for _, it := range body.Items {
-		if !g.hold(blockBytes) {
+		if !g.reserve(blockBytes) {
 			break
 		}
 		switch it := it.(type) {
@@ -153,7 +153,7 @@ func (g *gathering) timeline(n *ast.Block) Timeline {
 	delay := 0.0
 	for _, it := range n.Body.Items {
 		p, ok := it.(*ast.Property)
-		if !ok || !g.hold(blockBytes) {
+		if !ok || !g.reserve(blockBytes) {
 			continue
 		}
 		key := p.Key.Name()
@@ -192,7 +192,7 @@ func (g *gathering) pipeline(n *ast.Block) Value {
 		return mapOf()
 	}
 	for _, it := range n.Body.Items {
-		if !g.hold(fieldBytes) {
+		if !g.reserve(fieldBytes) {
 			break
 		}
 		switch it := it.(type) {

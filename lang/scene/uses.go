@@ -39,7 +39,7 @@ func (g *gathering) loop(a *ast.Attribute) {
 	outer := g.s
 	defer func() { g.s = outer }()
 	for _, v := range list.List {
-		if !g.iterate(a) || !g.hold(scopeBytes+propBytes) {
+		if !g.iterate(a) || !g.reserve(scopeBytes+propBytes) {
 			return
 		}
 		g.s = outer.inner()
@@ -87,7 +87,7 @@ func (g *gathering) trait(a *ast.Attribute) {
 		g.tick(len(g.d.traits))
 		for i := range g.d.traits {
 			if t := &g.d.traits[i]; t.Name == u.Name {
-				if g.hold((len(t.args) + len(u.args)) * fieldBytes) {
+				if g.reserve((len(t.args) + len(u.args)) * fieldBytes) {
 					t.args = deepMerge(mapOf(t.args...), mapOf(u.args...)).Fields
 				}
 				return
@@ -103,7 +103,7 @@ func (g *gathering) put(p prop) {
 	if old, there := g.d.byKey[trait.FoldKey(p.key)]; there && p.v.Kind == trait.Map {
 		bytes += (len(g.d.props[old].v.Fields) + len(p.v.Fields)) * fieldBytes
 	}
-	if g.hold(bytes) {
+	if g.reserve(bytes) {
 		g.d.put(p)
 	}
 }
@@ -115,7 +115,7 @@ func (g *gathering) addTrait(u use) {
 		g.stopped = true
 		return
 	}
-	if g.hold(traitBytes) {
+	if g.reserve(traitBytes) {
 		g.d.traits = append(g.d.traits, u)
 	}
 }
@@ -142,7 +142,7 @@ func (b *builder) use(a *ast.Attribute, s *scope) (use, bool) {
 		b.limit(diag.Code("LIM007"), s.file, a, "the number of arguments of a trait", n, trait.MaxArgs)
 		b.stopped = true
 	}
-	if !b.hold(len(a.Positional) * fieldBytes) {
+	if !b.reserve(len(a.Positional) * fieldBytes) {
 		return u, false
 	}
 	u.entry, _ = b.registry.Lookup(a.Name)

@@ -69,7 +69,7 @@ func within(source, id string) error {
 	return err
 }
 
-// hostile is a random source within the length of a request that asks for much.
+// hostile is a random source within the length of a request that costs much.
 func hostile(r *rand.Rand) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	count := func() int { return []int{1, 3, 30, 300, 3_000, 20_000, 99_999, 100_001}[r.IntN(8)] }

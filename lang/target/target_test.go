@@ -249,7 +249,7 @@ func TestEveryTraitIsThereOrLost(t *testing.T) {
 		inside := bytes.Contains(r.Files[0].Data, []byte(`"name":"`+e.Name+`"`))
 		lost := slices.ContainsFunc(r.Losses, func(l scene.Loss) bool { return l.Trait == e.Name })
 		if !inside || lost == e.Core() {
-			t.Errorf("@%s: in the artefact %v, told as a loss %v, core %v", e.Name, inside, lost, e.Core())
+			t.Errorf("@%s: in the artefact %v, reported as a loss %v, core %v", e.Name, inside, lost, e.Core())
 		}
 	}
 }
@@ -327,7 +327,7 @@ func text(t testing.TB, file string) string {
 }
 
 // TestPageKeepsItsBudget: a page is at most 0.75 MB, 200 kB compressed, carries
-// the notice of what is in it and asks nobody for anything.
+// the notice of what is in it and requests nothing from anybody.
 func TestPageKeepsItsBudget(t *testing.T) {
 	page := mustCompile(t, `object "a" { geometry: "box" }`, "html").Files[0].Data
 	var packed bytes.Buffer

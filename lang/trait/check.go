@@ -195,7 +195,7 @@ func (p *Param) check(trait string, v *Value) []Finding {
 			return nil
 		}
 		if !right && shape(t, v) {
-			worst, right = found, true // speak of the alternative that was meant
+			worst, right = found, true // report on the alternative that was meant
 		}
 	}
 	if !right {

@@ -27,8 +27,8 @@ var Capabilities = []Capability{
 	"ui", "events", "script", "machine", "agent", "network", "xr", "twin", "robot", "service", "pipeline",
 }
 
-// Entry is one trait or directive of a registry. Entries that a Registry hands
-// out are shared: do not change them.
+// Entry is one trait or directive of a registry. Entries that a Registry
+// returns are shared: do not change them.
 type Entry struct {
 	Name      string       `json:"name"`
 	Kind      string       `json:"kind"`

@@ -48,7 +48,7 @@ func (r *Registry) CheckNode(uses []Use) []Finding {
 	for _, c := range r.conditional {
 		a, okA := first[c.Traits[0]]
 		b, okB := first[c.Traits[1]]
-		if okA && okB && !said[pair(c.Traits[0], c.Traits[1])] && r.holds(c.When, uses, first) {
+		if okA && okB && !said[pair(c.Traits[0], c.Traits[1])] && r.met(c.When, uses, first) {
 			said[pair(c.Traits[0], c.Traits[1])] = true
 			out = append(out, exclusive(uses, max(a, b), min(a, b)))
 		}
@@ -120,9 +120,9 @@ func disjoint(e *Entry, keys map[string]bool, args []Arg) bool {
 	return keys != nil && !slices.ContainsFunc(args, func(x Arg) bool { return x.Key == "" || x.Spread || keys[keyOf(e, x)] })
 }
 
-// holds reports whether a condition is met: the parameter has the value, written
+// met reports whether a condition is met: the parameter has the value, written
 // or by default. A value only known at run time meets none.
-func (r *Registry) holds(w When, uses []Use, first map[string]int) bool {
+func (r *Registry) met(w When, uses []Use, first map[string]int) bool {
 	i, there := first[w.Trait]
 	e := r.byName[w.Trait]
 	if !there || e == nil {

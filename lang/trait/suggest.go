@@ -12,7 +12,7 @@ import (
 type Suggestion struct {
 	Traits     []string          `json:"traits"`     // best first, at most MaxSuggest
 	Reasoning  map[string]string `json:"reasoning"`  // trait to why
-	Confidence float64           `json:"confidence"` // 0 to 0.95: the share of telling words that were understood
+	Confidence float64           `json:"confidence"` // 0 to 0.95: the share of significant words that were understood
 }
 
 // How much a word counts by where the trait has it.

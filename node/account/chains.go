@@ -44,9 +44,9 @@ func (n *Accounts) Comparing() bool {
 // that a peer knows. Call it once, before Serve.
 func (n *Accounts) OnSettled(f func(context.Context)) { n.Settled.Store(&f) }
 
-// Withheld reports whether a change is not handed out now: while the chains of a
+// Withheld reports whether a change is not served now: while the chains of a
 // key are compared, what peers know of it must not come from here. Of a key that
-// was given up everything is handed out.
+// was given up everything is served.
 func (n *Accounts) Withheld(c *change.Change) bool {
 	d, ok := n.core.Lineage.Doubt()
 	return ok && d.Alone.IsZero() && n.core.Lineage.Unsure(c.Head.Author, c.Head.Space) && n.core.SpeaksNow(c.Head.Author)

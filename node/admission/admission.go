@@ -41,7 +41,7 @@ type Change struct {
 	Home   string // the home that answers for the author; a home that is only claimed is none
 	Bytes  int    // of the body
 
-	Newborn  bool // this node has heard of the author for less than NewbornFor
+	Newborn  bool // this node has known the author for less than NewbornFor
 	Stranger bool // a newborn for whom nobody answers who is not a newborn too
 	Control  bool // a control kind: it is delayed at most
 	Past     bool // older than this node's following of the network: rates are not asked
@@ -231,7 +231,7 @@ func (d *Desk) Judge(c Change) Decision {
 	}
 	by := ""
 	if !c.Past {
-		flood := c.Stranger && d.strangers.heard(now)
+		flood := c.Stranger && d.strangers.count(now)
 		// What came earlier of the same author goes first.
 		if d.held.behind(&c) {
 			by = "author"

@@ -19,7 +19,7 @@ type Mark struct {
 	Seq uint64 `json:"seq"`
 }
 
-// Ages knows since when this node has heard of what is in its log, which no author
+// Ages knows since when this node has had what is in its log, which no author
 // can claim, and which of it is older than its following of the network. Its
 // fields are what a node keeps over a restart. It is safe for concurrent use.
 type Ages struct {

@@ -43,7 +43,7 @@ func TestTwoEqualPeersEndCatchingUp(t *testing.T) {
 	}
 }
 
-func TestNewbornByWhenItWasHeardOf(t *testing.T) {
+func TestNewbornByWhenItCame(t *testing.T) {
 	t.Parallel()
 	a := admission.NewAges(day0, 0)
 	a.Peer("x", true, 0, day0, 10)

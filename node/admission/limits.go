@@ -4,7 +4,7 @@ import "time"
 
 const (
 	// NewbornFor is how long an agent is a newborn, from when this node first
-	// heard of it: its rates and quotas are a tenth.
+	// received one of its changes: its rates and quotas are a tenth.
 	NewbornFor = 24 * time.Hour
 
 	newbornShare = 10               // a newborn has one part of that many

@@ -34,8 +34,8 @@ func (p *pool) fill(now time.Time) {
 	p.at = now
 }
 
-// heard counts one that has come and reports whether that is a flood.
-func (p *pool) heard(now time.Time) (flood bool) {
+// count adds one that has come and reports whether that is a flood.
+func (p *pool) count(now time.Time) (flood bool) {
 	p.fill(now)
 	p.level = max(p.level-1, -p.perSecond*poolDebt.Seconds())
 	if p.level >= 0 {

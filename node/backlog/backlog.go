@@ -19,7 +19,7 @@ type Backlog struct {
 	last  uint64   // of the log
 	came  []moment // how far the log had come, from the oldest not all read
 	own   []uint64 // unread sequences of this node's writes, ascending
-	early int      // how many of own, from the first, were handed out by Ahead
+	early int      // how many of own, from the first, were returned by Ahead
 }
 
 // moment says that the log had come to a sequence, and since when what lies before

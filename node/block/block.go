@@ -1,7 +1,7 @@
 // Package block is the block list of a node: agents, trees of agents
 // that sponsored one another, peers and domains, and the labelers whose judgement it
 // follows. It is the will of the operator: what is blocked is not shown and
-// not handed on here, stays a member of its set, and is shown again when the block
+// not relayed here, stays a member of its set, and is shown again when the block
 // ends.
 package block
 

@@ -152,7 +152,7 @@ func (n *Boards) AddTasks(ctx context.Context, agent change.AgentID, guild chang
 	return added, known, nil
 }
 
-// EditTask changes fields of a card. set is handed the card as it stands; it
+// EditTask changes fields of a card. set receives the card as it stands; it
 // returns the names of the fields that it changed, as they are in the API.
 func (n *Boards) EditTask(ctx context.Context, agent change.AgentID, guild change.ID, id string, ifVersion int, set func(*view.Card) ([]string, error)) (view.Task, error) {
 	space := change.TeamSpace(guild)

@@ -15,23 +15,23 @@ import (
 // which everything it wrote there is known here.
 type claimants map[change.AgentID]uint64
 
-// confirms reports whether the claim of a task stands: every other agent that may claim
-// has been heard of beyond it. Claims take their turn by (hlc, id) and each chain goes up
-// in hlc, so whatever is still unheard comes after this one, and a claim that comes after
-// takes nothing.
+// confirms reports whether the claim of a task stands: something later than it is here
+// of every other agent that may claim. Claims take their turn by (hlc, id) and each chain
+// goes up in hlc, so whatever has not come yet is after this one, and a claim that comes
+// after takes nothing.
 func (c claimants) confirms(s board.State) bool {
 	if s.Status != board.Claimed {
 		return false
 	}
-	for agent, heard := range c {
-		if agent != s.Claimer && heard < s.First {
+	for agent, known := range c {
+		if agent != s.Claimer && known < s.First {
 			return false
 		}
 	}
 	return true
 }
 
-// claimants are who may claim in a team as far as this node knows. An ended role holds
+// claimants are who may claim in a team as far as this node knows. An ended role has
 // no claims that are not here: its revocation cuts them off.
 func (n *Boards) claimants(ctx context.Context, guild change.ID) (out claimants, err error) {
 	g, ok := n.core.Views.Guild(guild)
@@ -46,7 +46,7 @@ func (n *Boards) claimants(ctx context.Context, guild change.ID) (out claimants,
 	}
 	space := change.TeamSpace(guild)
 	for agent := range out {
-		if out[agent], err = n.heard(ctx, agent, space); err != nil {
+		if out[agent], err = n.known(ctx, agent, space); err != nil {
 			return nil, err
 		}
 	}
@@ -71,17 +71,17 @@ func (n *Boards) doubt(ctx context.Context, c claimants, space change.Space) err
 	if !missing {
 		return nil
 	}
-	for agent, heard := range c {
-		if heard != math.MaxUint64 {
+	for agent, known := range c {
+		if known != math.MaxUint64 {
 			c[agent] = 0
 		}
 	}
 	return nil
 }
 
-// heard is the logical time up to which all that an agent wrote in a space is here: for
+// known is the logical time up to which all that an agent wrote in a space is here: for
 // ever when its keys lie in this vault alone.
-func (n *Boards) heard(ctx context.Context, agent change.AgentID, space change.Space) (uint64, error) {
+func (n *Boards) known(ctx context.Context, agent change.AgentID, space change.Space) (uint64, error) {
 	keys := n.voices(agent)
 	if len(keys) == 0 {
 		return 0, nil

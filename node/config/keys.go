@@ -50,7 +50,7 @@ var table = []Key{
 	},
 	{
 		Name: "p2p.gossip", Default: "true",
-		Help: "Send and hear changes as they happen. Without it they arrive with the next comparison.",
+		Help: "Send and receive changes as they happen. Without it they arrive with the next comparison.",
 		at:   func(c *Config) any { return &c.P2P.Gossip },
 	},
 	{
@@ -333,12 +333,12 @@ var table = []Key{
 	},
 	{
 		Name: "vault.passphrase_file",
-		Help: "File that holds the passphrase of the vault, relative to the home folder. After a change meshd id passphrase locks the vault with it.",
+		Help: "File with the passphrase of the vault, relative to the home folder. After a change meshd id passphrase locks the vault with it.",
 		at:   func(c *Config) any { return &c.Vault.PassphraseFile },
 	},
 	{
 		Name: "vault.key_file",
-		Help: "File that holds the key of the vault (32 bytes), relative to the home folder. After a change meshd id passphrase locks the vault with it.",
+		Help: "File with the key of the vault (32 bytes), relative to the home folder. After a change meshd id passphrase locks the vault with it.",
 		at:   func(c *Config) any { return &c.Vault.KeyFile },
 	},
 	{

@@ -47,7 +47,7 @@ func (g *Gateway) validateTLS() Faults {
 var domainForm = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
 // domainName accepts a host name in the form of DNS. Wildcards need a challenge
-// by DNS, which is not spoken here.
+// by DNS, which is not supported here.
 func domainName(s string) error {
 	if len(s) > 253 || !domainForm.MatchString(s) {
 		return errors.New("want a host name in lower case such as mesh.example.org")

@@ -154,7 +154,7 @@ func (s *Server) Close() error {
 	return errors.Join(err, s.cleanup())
 }
 
-// ownerListener hands on only connections of its user and of root.
+// ownerListener accepts only connections of its user and of root.
 type ownerListener struct {
 	*net.UnixListener
 	uid int

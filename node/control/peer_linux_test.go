@@ -84,8 +84,8 @@ func TestClientRefusesAnImpostor(t *testing.T) {
 	}
 }
 
-// TestRootReachesTheNodeOfAService serves a home as another user. Root is let in
-// where the home is that user's, and turned away where it is root's own.
+// TestRootReachesTheNodeOfAService serves a home as another user. Root is
+// admitted where the home is that user's, and refused where it is root's own.
 func TestRootReachesTheNodeOfAService(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 { // then there is one user, whose own homes are all it reaches

@@ -36,7 +36,7 @@ type Admits struct {
 	born map[change.AgentID]birth
 }
 
-// birth is when this node heard of an agent.
+// birth is when this node first received a change of an agent.
 type birth struct {
 	seq     uint64 // local sequence of its genesis
 	claimed int64  // ms, by the genesis itself
@@ -146,7 +146,7 @@ func (a *Admits) Admit(from string, agent change.AgentID, c *change.Change) (hel
 	return "", false
 }
 
-// facts is what admission asks of a change.
+// facts is what admission judges a change by.
 func (a *Admits) facts(agent change.AgentID, c *change.Change) admission.Change {
 	h := c.Head
 	out := admission.Change{

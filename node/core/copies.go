@@ -13,7 +13,7 @@ import (
 
 // Copies knows which normalised texts are already public, or in a team, by their
 // key, so that the same text is not stored twice here. A team's key says
-// nothing of the text to who asks for another space.
+// nothing of the text to who reads another space.
 type Copies struct {
 	mu     sync.Mutex
 	byHash map[uint64]change.ID

@@ -57,7 +57,7 @@ type Core struct {
 	Signatures Signatures // of what was shown
 	Followed   *Followed  // private teams that are followed
 
-	Bus    *events.Bus // what others hear of
+	Bus    *events.Bus // of events, for others to subscribe to
 	Meter  *Metrics
 	Broken *incident.Book // open incidents
 

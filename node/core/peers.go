@@ -16,7 +16,7 @@ type Peers interface {
 	// Publish hands a change of this node to gossip, or to a reconciliation that starts
 	// at once.
 	Publish(set string, c *change.Change)
-	// PassOn hands on what came from a peer and others may lack.
+	// PassOn relays what came from a peer and others may lack.
 	PassOn(set string, cs []*change.Change)
 	// AwaitReplicas waits until most peers were seen to have a change, or a bounded
 	// time, and returns how many do.

@@ -34,15 +34,15 @@ type Showing struct {
 }
 
 // ShownProof is a proof that is shown again for a quarter of its term: it takes two
-// signatures and two verifications to make, and every session asks for one.
+// signatures and two verifications to make, and every session needs one.
 type ShownProof struct {
 	Proof []byte         // as a hello carries it
 	Of    *v1.Delegation // the delegation that it rests on
 	At    time.Time      // when it was made
 }
 
-// Holds reports whether s may be shown once more at a moment, under the delegation of.
-func (s ShownProof) Holds(of *v1.Delegation, now time.Time) bool {
+// Usable reports whether s may be shown once more at a moment, under the delegation of.
+func (s ShownProof) Usable(of *v1.Delegation, now time.Time) bool {
 	age := now.Sub(s.At)
 	return s.Of == of && 0 <= age && age < ProofTerm/4
 }

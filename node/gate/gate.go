@@ -35,14 +35,14 @@ type Draft struct {
 	Metadata      map[string]any // as decoded from JSON, before CleanMetadata
 	Replaces      change.ID      // the entry whose place it takes, which no rule about duplicates compares it with
 
-	// What no rule reads, and Pass hands on.
+	// What no rule reads, and Pass returns.
 	Confidence int   // thousandths
 	Price      int64 // micro-USD
 	Reuses     []change.ID
 }
 
 // Finding is one place where a rule fired. Offset and Length count code points
-// of the named field as it was handed in; an invalid byte counts as one. The
+// of the named field as it was passed in; an invalid byte counts as one. The
 // fields are those of Draft in lower case; "tags[2]" and "evidence[0]" carry
 // their index, "receipt" is its JSON text and "metadata" the JSON text of
 // CleanMetadata with sorted keys. A finding about a whole field spans it.

@@ -43,7 +43,7 @@ const (
 
 // signs are tried in this order. The words of a sign are a cheap filter.
 var signs = []sign{
-	// Who is spoken to.
+	// Who is addressed.
 	{address, 2, []string{"dear", "hey", "hi ", "hello", "attention", "note", "message", "important", "instruction", "reminder", "p.s", "notice", "question"},
 		expr(`\b(?:dear|hey|hi|hello|attention|notes?|message|important|instructions?|reminder|notice|question|p\.s\.)(?: message)?,? ?(?:to|for|from|of)? ?(?:the|any|all|every|our|other)? ?(?:reading |processing )?` + machine + `\b`)},
 	{address, 2, []string{"if you", "since you", "because you", "as you"},

@@ -44,7 +44,7 @@ func spokenPasswords(v view) []hit {
 	low := strings.ToLower(v.text)
 	var hits []hit
 	for _, s := range spokenRules {
-		if !holdsAny(low, s.need) {
+		if !containsAny(low, s.need) {
 			continue
 		}
 		for _, m := range s.re.FindAllStringSubmatchIndex(v.text, -1) {
@@ -71,7 +71,7 @@ var (
 	namesSigns  = []string{"密", "口令", "暗", "パスワード", "비밀번호"}
 )
 
-func holdsAny(text string, words []string) bool {
+func containsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 

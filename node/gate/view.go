@@ -13,7 +13,7 @@ import (
 )
 
 // view is a text made ready for the detectors, with the way back: where each of
-// its bytes comes from in the field that was handed in.
+// its bytes comes from in the field that was passed in.
 //
 // Invariant: len(at) == len(text)+1, at never falls, and its last element is the
 // number of code points of the field.

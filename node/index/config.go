@@ -19,7 +19,7 @@ type Config struct {
 type Field struct {
 	Name   string
 	Weight float64 // how much an occurrence counts, above 0
-	B      float64 // how much a long field is held against a document, 0 (not) to 1 (in full)
+	B      float64 // how much a long field counts against a document, 0 (not) to 1 (in full)
 	Code   bool    // the text is source or a path: words such as "for" and "to" are kept
 }
 

@@ -41,21 +41,21 @@ func (tw twin) search(space string, cfg Config, q Query) Result {
 	df := make(map[string]float64)
 	for key, d := range docs {
 		counts[key], lengths[key] = make(map[int]map[string]int), make(map[int]float64)
-		holds := make(map[string]bool)
+		inDoc := make(map[string]bool)
 		for f, field := range cfg.Fields {
 			terms := twinTerms(d.Text[field.Name], field.Code)
 			n := 0
 			for t, c := range terms {
 				n += c
 				if visible(field.Name) {
-					holds[t] = true
+					inDoc[t] = true
 				}
 			}
 			counts[key][f] = terms
 			lengths[key][f] = float64(lenOf[quantiseLen(n)])
 			sums[f] += lengths[key][f]
 		}
-		for t := range holds {
+		for t := range inDoc {
 			df[t]++
 		}
 	}

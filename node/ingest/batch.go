@@ -114,7 +114,7 @@ func (b *batch) tip(key change.Chain) (id change.ID, seq, hlc uint64, err error)
 		forked = forked || b.forked[key] || t.Head.Seq <= seq
 		id, seq, hlc = t.ID, t.Head.Seq, t.Head.HLC
 	}
-	// A root cannot rotate, and a fork takes nothing from a manifest: the newest holds.
+	// A root cannot rotate, and a fork takes nothing from a manifest: the newest is in force.
 	if forked && key.Space != change.SpaceNet {
 		refusal := reason.Refuse(reason.ForkedAuthor, "the chain of this key in %s is forked: it was signed twice, by a copy of this home or with the same key elsewhere", key.Space)
 		refusal.Hint = "meshd id rotate (--as for another agent) keeps one branch and goes on under a new key"

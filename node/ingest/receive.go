@@ -100,7 +100,7 @@ func (in *Ingest) settle(ctx context.Context, fresh []*change.Change) {
 	}
 }
 
-// report hands on what was not taken in.
+// report passes on what was not taken in.
 func (in *Ingest) report(from string, cs []*change.Change, out Outcome) {
 	if in.cfg.Refused == nil {
 		return

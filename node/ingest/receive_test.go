@@ -157,12 +157,12 @@ func TestReplayChangesNothing(t *testing.T) {
 	cs := []*change.Change{ada.record, ada.entry("one"), ada.entry("two"), ada.unknown()}
 	r := newRig(t, w)
 	r.take(cs...)
-	before, seq, told := r.state(), r.log.LastSeq(), len(r.announced)
+	before, seq, announced := r.state(), r.log.LastSeq(), len(r.announced)
 	out := r.receive("other", append(cs, cs...)...)
 	if out.Duplicates != 2*len(cs) || out.New != 0 || len(out.Refused) > 0 {
 		t.Errorf("outcome %+v", out)
 	}
-	if r.state() != before || r.log.LastSeq() != seq || len(r.announced) != told {
+	if r.state() != before || r.log.LastSeq() != seq || len(r.announced) != announced {
 		t.Error("a replay changed something")
 	}
 }

@@ -19,7 +19,7 @@ import (
 // nothing was signed.
 var ErrSuperseded = errors.New("the agent acts by another key now")
 
-// Sharing is how an Ingest signs with keys that other processes hold too.
+// Sharing is how an Ingest signs with keys that other processes have too.
 type Sharing struct {
 	Book shared.Book
 	// Has reports whether a key is one of the book.

@@ -43,7 +43,7 @@ type Receipt struct {
 // Submit signs and appends one local change and returns when it is durable.
 // Its refusal has the code that every peer would give. Sign and append happen
 // in one place, so one process never forks its own chain; with a key that other
-// processes hold too it happens in a turn (Share).
+// processes have too it happens in a turn (Share).
 func (in *Ingest) Submit(ctx context.Context, w Write) (Receipt, error) {
 	if in.ReadOnly() {
 		return Receipt{}, reason.Refuse(reason.ReadOnly, "the store takes no writes now")

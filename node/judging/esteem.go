@@ -166,7 +166,7 @@ func (n *Judging) seeds() (out []change.AgentID) {
 	return out
 }
 
-// trusted are the members of a guild whom somebody let in: all of a private one,
+// trusted are the members of a guild whom somebody admitted: all of a private one,
 // and of a public one, which anybody may join, those of a rank above members.
 func (n *Judging) trusted(g fold.Guild) (out []change.AgentID) {
 	open := g.Space.Area() == change.AreaGuild

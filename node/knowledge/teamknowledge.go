@@ -89,7 +89,7 @@ func (n *Library) TeamEntries(ctx context.Context, guild change.ID, q view.Entry
 			page.Hidden++
 			continue
 		}
-		if !holdsAll(e.Body, e.Domain, words) {
+		if !containsAll(e.Body, e.Domain, words) {
 			continue
 		}
 		if len(page.Entries) == q.Limit {
@@ -102,7 +102,7 @@ func (n *Library) TeamEntries(ctx context.Context, guild change.ID, q view.Entry
 	return page, nil
 }
 
-func holdsAll(b body.Entry, domain string, words []string) bool {
+func containsAll(b body.Entry, domain string, words []string) bool {
 	if len(words) == 0 {
 		return true
 	}

@@ -64,7 +64,7 @@ func (w Why) Text() string {
 type Doubt struct {
 	Why     Why       `json:"why"`
 	Since   time.Time `json:"since"`
-	Keys    []string  `json:"keys"`    // did:key; all that the vault held then
+	Keys    []string  `json:"keys"`    // did:key; all that the vault contained then
 	Settled []string  `json:"settled"` // of these, whose public chains were compared
 	Teams   []string  `json:"teams"`   // sets of private teams that were compared
 	// Alone is when the owner said that no peer has more; zero before.

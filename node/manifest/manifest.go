@@ -59,7 +59,7 @@ type Root struct {
 	Here bool   `json:"here"`         // this vault can sign with it
 }
 
-// Effective is the manifest that holds.
+// Effective is the manifest in force.
 type Effective struct {
 	ID        string    `json:"id"`
 	Root      string    `json:"root"` // who signed it
@@ -204,7 +204,7 @@ func (m *Manifests) second(infos []vault.Info, ed keys.Signer, want change.PQHas
 	return nil, nil
 }
 
-// Set signs the manifest that an order makes of the one that holds, with a root of
+// Set signs the manifest that an order makes of the one in force, with a root of
 // this vault: the one that is named, or the first. It writes nothing when the order
 // changes nothing. The refusal is forbidden without such a root, or invalid_param.
 func (m *Manifests) Set(ctx context.Context, o Order) (State, bool, error) {
@@ -276,7 +276,7 @@ func noRoot(text string) error {
 	return refusal
 }
 
-// Order says what to change about the manifest that holds.
+// Order says what to change about the manifest in force.
 type Order struct {
 	Root            string    `json:"root,omitempty"` // did:key of who shall sign; the first that can when empty
 	Gateways        []Gateway `json:"gateways,omitempty"`
@@ -290,7 +290,7 @@ type Order struct {
 // Self stands for the key of this node in an order.
 const Self = "self"
 
-// apply is the manifest that an order makes of the one that holds.
+// apply is the manifest that an order makes of the one in force.
 func (m *Manifests) apply(ctx context.Context, o Order) (body.Manifest, bool, error) {
 	next, ok := m.core.Views.Manifest()
 	next.Bootstrap, next.Gateways, next.Labelers = slices.Clone(next.Bootstrap), slices.Clone(next.Gateways), slices.Clone(next.Labelers)

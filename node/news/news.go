@@ -101,7 +101,7 @@ func (n *Reporter) whyHidden(id change.ID) events.Step {
 // the bus would have carried, but without numbers. reached is the local sequence
 // up to which they are complete; it is after when there is nothing new.
 //
-// It speaks of what is true now. An entry that was shown and is withdrawn since
+// It reports what is true now. An entry that was shown and is withdrawn since
 // is published as withdrawn alone; a change to somebody's rights publishes again how all
 // entries it may concern stand. So nothing is missing that is still true, and some
 // is published twice: listeners know it again by its kind, object and cause.

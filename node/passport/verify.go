@@ -39,7 +39,7 @@ func (n *Passports) CheckPassport(ctx context.Context, p passport.Passport, own 
 }
 
 // holder follows the delegation chain from grant to grant, so that a chain of tokens
-// nobody has heard of costs one look into the log.
+// nobody has costs one look into the log.
 func (n *Passports) holder(p passport.Passport) holder {
 	var h holder
 	h.Agent, h.known = n.core.Views.AgentByKey(p.Subject)

@@ -72,7 +72,7 @@ func (n *Peering) compared(ctx context.Context, net *Network, reports []sync.Pas
 }
 
 // knownTo are the keys in doubt that a peer knows by what it did not get from this
-// node, which hands out nothing of them meanwhile.
+// node, which sends nothing of them meanwhile.
 func (n *Peering) knownTo(ctx context.Context, net *Network, p peer.ID) (out []did.Key) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()

@@ -349,7 +349,7 @@ func gathered(m Missing, wanted <-chan Missing) []Missing {
 	return all
 }
 
-// Fetch asks in the change's own set and in auth, the two where its past can lie.
+// Fetch looks in the change's own set and in auth, the two where its past can lie.
 func (net *Network) Fetch(ctx context.Context, m Missing) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
@@ -417,7 +417,7 @@ func Shuffled(ps []peer.ID) []peer.ID {
 	return ps
 }
 
-// ReconcileSoon asks for a pass with every connected peer.
+// ReconcileSoon requests a pass with every connected peer.
 func (net *Network) ReconcileSoon() {
 	for _, p := range net.Host.Direct() {
 		net.Sync.Soon(p)

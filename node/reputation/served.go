@@ -28,7 +28,7 @@ func (n *Ranks) Serves(id change.AgentID) bool {
 	return ok && known && slices.ContainsFunc(m.Gateways, func(g body.Gateway) bool { return slices.Contains(a.Keys, g.Key) })
 }
 
-// WriteServed writes what a gateway handed out on a day, in as many changes as it
+// WriteServed writes what a gateway served on a day, in as many changes as it
 // takes.
 func (n *Ranks) WriteServed(ctx context.Context, gateway change.AgentID, day int64, rows []view.ServedRow) error {
 	for part := range slices.Chunk(rows, body.MaxServed) {

@@ -97,7 +97,7 @@ const (
 )
 
 // WatchTiers reports when the reputation of an agent crosses a threshold. A tier has
-// no memory; only this telling has, so that a score that wavers is not published at
+// no memory; only this report has, so that a score that wavers is not published at
 // every turn.
 func (n *Ranks) WatchTiers(ctx context.Context) {
 	sub := n.core.Bus.SubscribeLossy(events.ChangeAppended|events.ChangePurged, 1)

@@ -88,7 +88,7 @@ func (n *Rights) TokenOf(cid string) (raw string, ok bool) {
 
 // Speaks refuses a key or wallet that does not speak for an agent now: agent_not_found for
 // an agent that is not known here, key_revoked for a key that was rotated, forked_author while
-// rotations dispute the agent's key or a chain of it is forked, since two hands may hold
+// rotations dispute the agent's key or a chain of it is forked, since two parties may have
 // it then, and capability_missing for anybody else. Of wallets those speak whose proof
 // every node can check.
 func (n *Rights) Speaks(agent change.AgentID, by did.DID) error {

@@ -1,7 +1,7 @@
 // Package shared is what gateways share that sign for the same agents: acting keys, the
 // turn to sign with one, and what was signed.
 //
-// Two processes that hold one key must never sign two changes for one place of a
+// Two processes that have one key must never sign two changes for one place of a
 // chain. So a process signs in a turn alone: it has everything that was signed with
 // the key before, nobody else signs with it meanwhile, and what it signs is recorded
 // in the [Book] before it is kept, shown or sent anywhere. A process whose turn was
@@ -53,7 +53,7 @@ type Signed struct {
 type Turn interface {
 	// Heads are the ends of the chains of the key.
 	Heads() []Head
-	// Stay asks for the turn to last, and reports that it is lost.
+	// Stay extends the turn, and reports that it is lost.
 	Stay(ctx context.Context) error
 	// Record writes down what was signed and ends the turn: all of it, or with an error
 	// none. An error that is ErrOpen leaves open which.

@@ -208,7 +208,7 @@ func (n *Social) inBlockedTree(id change.AgentID) bool {
 }
 
 // Blocked reports whether a content change is of somebody or something that is
-// blocked here, so that its body is not handed on. Its place in sets and its effect on
+// blocked here, so that its body is not relayed. Its place in sets and its effect on
 // rights cannot be blocked.
 func (n *Social) Blocked(c *change.Change) bool {
 	if change.LaneOf(c.Head.Kind) == change.Control || c.Head.Space.Area() == change.AreaTeam {
@@ -221,7 +221,7 @@ func (n *Social) Blocked(c *change.Change) bool {
 	return !n.core.Local.Has(key) && n.shuns(agent)
 }
 
-// Unblocked is c as it is handed on: without its body when it is blocked.
+// Unblocked is c as it is relayed: without its body when it is blocked.
 func (n *Social) Unblocked(c *change.Change) *change.Change {
 	if c.Body != nil && n.Blocked(c) {
 		return c.Stub()
@@ -229,7 +229,7 @@ func (n *Social) Unblocked(c *change.Change) *change.Change {
 	return c
 }
 
-// HandedOn are the changes of a run as they are handed on.
+// HandedOn are the changes of a run as they are relayed.
 func (n *Social) HandedOn(run []*change.Change) []*change.Change {
 	run = slices.Clone(run)
 	for i, c := range run {

@@ -20,13 +20,13 @@ const holdEnv = "STORE_TEST_HOLD"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(holdEnv); dir != "" {
-		hold(dir)
+		lockDir(dir)
 		return
 	}
 	os.Exit(m.Run())
 }
 
-func hold(dir string) {
+func lockDir(dir string) {
 	h, err := Open(dir, Options{Command: "holder --home x"})
 	var locked *LockedError
 	switch {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Who may write what a node trusts speaks as the node, so such a home is not
+// Who may write what a node trusts acts as the node, so such a home is not
 // opened, and nothing in it is touched.
 func TestExposedHomeIsRefused(t *testing.T) {
 	t.Parallel()

@@ -119,7 +119,7 @@ func (n *Teams) EditTeamRoom(ctx context.Context, by change.AgentID, guild chang
 	return n.teamPage(ctx, g)
 }
 
-// Ban keeps an agent out of a team, or lets it in again. It ends no role.
+// Ban keeps an agent out of a team, or lifts the ban. It ends no role.
 func (n *Teams) Ban(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, out bool) error {
 	return n.document.Edit(ctx, by, change.TeamSpace(guild), core.RoomName, func(e *document.Editing) error {
 		key := banPrefix + agent.String()

@@ -131,7 +131,7 @@ func (n *Teams) ProofOf(a fold.Agent, responder did.Key) ([]byte, error) {
 	n.core.Followed.Mu.Lock()
 	last := n.core.Followed.Shown[to]
 	n.core.Followed.Mu.Unlock()
-	if last.Holds(d, now) {
+	if last.Usable(d, now) {
 		return last.Proof, nil
 	}
 	seed, err := n.core.NodeSeed()

@@ -26,11 +26,11 @@ func TestProofsAreShownAgain(t *testing.T) {
 		{"the clock went back", lent, -1, false},
 		{"another delegation", other, 0, false},
 	} {
-		if got := s.Holds(c.of, at.Add(c.age)); got != c.want {
+		if got := s.Usable(c.of, at.Add(c.age)); got != c.want {
 			t.Errorf("%s: shown again %v", c.name, got)
 		}
 	}
-	if (core.ShownProof{}).Holds(nil, time.Time{}.Add(time.Hour)) {
+	if (core.ShownProof{}).Usable(nil, time.Time{}.Add(time.Hour)) {
 		t.Error("a proof that was never made is shown")
 	}
 }

@@ -33,7 +33,7 @@ func (n *Transfer) TakeIn(ctx context.Context, cs []*change.Change, may view.Quo
 	bySet := map[string][]int{}
 	here := map[change.ID]bool{}
 	for i, c := range cs {
-		known, err := n.holds(ctx, c)
+		known, err := n.has(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -63,8 +63,8 @@ func (n *Transfer) TakeIn(ctx context.Context, cs []*change.Change, may view.Quo
 	return out, nil
 }
 
-// holds reports whether a change is here with its body, or without one for good.
-func (n *Transfer) holds(ctx context.Context, c *change.Change) (bool, error) {
+// has reports whether a change is here with its body, or without one for good.
+func (n *Transfer) has(ctx context.Context, c *change.Change) (bool, error) {
 	rec, err := n.core.Log.Get(ctx, c.ID)
 	if errors.Is(err, crdtlog.ErrNotFound) {
 		return false, nil
@@ -102,7 +102,7 @@ func (n *Transfer) takeSet(ctx context.Context, set string, cs []*change.Change,
 			continue
 		}
 		// Of a stub the head is a member; what is accepted here has its body too.
-		if whole, err := n.holds(ctx, batch[i]); err != nil {
+		if whole, err := n.has(ctx, batch[i]); err != nil {
 			return err
 		} else if !whole {
 			out[place].Code = reason.AdmissionQuota

@@ -81,7 +81,7 @@ type Reputation struct {
 	Missing int64  // what it takes to get there
 }
 
-// ServedRow is how often one entry was handed to other agents on one day.
+// ServedRow is how often one entry was served to other agents on one day.
 type ServedRow struct {
 	Entry change.ID
 	Count int64

@@ -169,5 +169,5 @@ type Peer struct {
 	DID       string
 	Roles     []string
 	Connected bool
-	Seen      time.Time // zero when it was only heard of
+	Seen      time.Time // zero when others only named it
 }

@@ -43,7 +43,7 @@ func (w *cables) cutAgain() {
 	}
 }
 
-// deafen lets a machine speak and not hear, or the reverse.
+// deafen lets a machine send and not receive, or the reverse.
 func (w *cables) deafen(f Fault) {
 	one := w.machines[f.On[0]].place.Index
 	for i := range w.taken {

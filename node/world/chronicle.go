@@ -7,7 +7,7 @@ import (
 )
 
 // chronicle is the record of a world: what was done to the nodes, how often people
-// and liars did what, and which rules did not hold.
+// and liars did what, and which rules were broken.
 type chronicle struct {
 	began time.Time
 

@@ -130,7 +130,7 @@ func TestScenario16Eclipse(t *testing.T) {
 		c := w.newCrowd(t, 4*honest, true, victim)
 		c.silent.Store(true)
 		alarm := w.within(t, 60*time.Second, "the alarm", alarmed)
-		told := n.Status().Crowd
+		shown := n.Status().Crowd
 		for time.Since(begin) < time.Minute { // until they are in all its meshes
 			time.Sleep(time.Second)
 		}
@@ -145,14 +145,14 @@ func TestScenario16Eclipse(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		in.close()
 		out.close()
-		heard, said := percentile(in.delays(time.Hour, victim), 99), percentile(out.delays(time.Hour, others...), 99)
+		received, said := percentile(in.delays(time.Hour, victim), 99), percentile(out.delays(time.Hour, others...), 99)
 		t.Logf("scenario 16: %d Sybils around one of %d nodes: honest entries reach it with p99 %v, its own reach the others with p99 %v (bar: ≤ 5 s), alarm after %v: %v (bar: ≤ 60 s)",
-			len(c.peers), honest, heard, said, alarm, told)
-		if told == nil {
+			len(c.peers), honest, received, said, alarm, shown)
+		if shown == nil {
 			t.Fatal("its status does not say so")
 		}
-		if heard > 5*time.Second || said > 5*time.Second {
-			t.Errorf("p99 %v to it, %v from it", heard, said)
+		if received > 5*time.Second || said > 5*time.Second {
+			t.Errorf("p99 %v to it, %v from it", received, said)
 		}
 		for _, m := range others {
 			if o, _ := m.alive(); o.Status().Crowd != nil {

@@ -160,7 +160,7 @@ func TestScenario07BitFlips(t *testing.T) {
 		}
 
 		rng := simnet.Rand(w.Plan.Seed, "flips")
-		made, refused, told, doubted, unseen := 0, 0, 0, 0, 0
+		made, refused, reported, doubted, unseen := 0, 0, 0, 0, 0
 		if err := m.stop(); err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestScenario07BitFlips(t *testing.T) {
 				}
 				switch {
 				case detected:
-					told++
+					reported++
 				case unsure:
 					doubted++
 				default:
@@ -273,12 +273,12 @@ func TestScenario07BitFlips(t *testing.T) {
 			}
 		}
 		t.Logf("scenario 07: %d flips in %d kinds of files of a home: %d said so (%d of them refused to start), of %d the node compared its chains with a peer first, %d changed nothing that is read or were mended unseen; 0 damaged entries served, all %d entries back each time; of %d flips in a backup %d were taken (bar: every flip detected, log healed from peers, views rebuilt, damage never served)",
-			made, len(kinds), told, refused, doubted, unseen, len(truth), tries, passed)
+			made, len(kinds), reported, refused, doubted, unseen, len(truth), tries, passed)
 		if passed > 0 {
 			t.Errorf("%d flipped backups were taken", passed)
 		}
-		if told == 0 || made < len(kinds) {
-			t.Errorf("%d flips, %d told", made, told)
+		if reported == 0 || made < len(kinds) {
+			t.Errorf("%d flips, %d reported", made, reported)
 		}
 	})
 }

@@ -126,7 +126,7 @@ func (l *liar) stop() {
 	}
 }
 
-// dial keeps a face connected to everybody who lets it in. Of two faces each has
+// dial keeps a face connected to everybody who accepts it. Of two faces each has
 // a half of the nodes.
 func (f *face) dial(ctx context.Context) {
 	for {

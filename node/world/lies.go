@@ -87,7 +87,7 @@ func (l *liar) act(n int) {
 	case Stale:
 		l.freeze(f, n)
 	case Slots:
-		l.hold(f)
+		l.stall(f)
 	case Equivocate:
 		l.equivocate(n)
 	case Replay:
@@ -154,8 +154,8 @@ func (l *liar) freeze(f *face, n int) {
 	f.Freeze(more...)
 }
 
-// hold opens streams to every peer and sends nothing on them.
-func (l *liar) hold(f *face) {
+// stall opens streams to every peer and sends nothing on them.
+func (l *liar) stall(f *face) {
 	for _, p := range f.Host().Network().Peers() {
 		for range 4 {
 			l.wg.Go(func() {

@@ -10,7 +10,7 @@ import (
 
 // kinds of faults and how they are drawn. What they do is done by World.
 const (
-	Partition  = "partition" // a group and the rest do not hear one another
+	Partition  = "partition" // a group and the rest receive nothing of one another
 	OneWay     = "one-way"   // one machine sends and receives nothing, or the reverse
 	Flap       = "flap"      // the same, on and off every 7 s
 	Kill       = "kill"      // power cut, and a start For later

@@ -29,7 +29,7 @@ func oneRound(seed uint64, n int, span time.Duration, liars int) Plan {
 	return p
 }
 
-// scenario runs a plan and demands that the rules hold and that nodes agree in time.
+// scenario runs a plan and demands that no rule is broken and that nodes agree in time.
 func scenario(t *testing.T, number int, p Plan, bar time.Duration) (r Result) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { r = RunPlan(t, p) })
@@ -82,7 +82,7 @@ func TestScenario04ColdJoinAmongLies(t *testing.T) {
 	}
 }
 
-// Scenario 5: clocks run off. What claims to be far ahead is held by all and shown
+// Scenario 5: clocks run off. What claims to be far ahead is stored by all and shown
 // by none until its time has come; nothing honest is refused; all show the same.
 func TestScenario05Clocks(t *testing.T) {
 	t.Parallel()

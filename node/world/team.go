@@ -89,7 +89,7 @@ func (p person) whisper(ctx context.Context, n uint64) {
 	}
 	r, err := p.n.ContributeToTeam(ctx, p.agent, t.id, passed, view.Submit{})
 	if code := reason.Of(err); p.m.index != t.members[0] && slices.Contains([]reason.Code{reason.NotAMember, reason.CapabilityMissing, reason.TeamNotFound}, code) {
-		p.w.count("refused: " + string(code)) // it has not heard of its role yet
+		p.w.count("refused: " + string(code)) // it has not received its role yet
 		return
 	}
 	if p.outcome("contribute to a team", err) == done {

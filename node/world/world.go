@@ -65,7 +65,7 @@ type Result struct {
 	Counts     map[string]int  // acts, answers and faults by kind
 	Healed     []time.Duration // virtual, from the last fault to agreement, one a round
 	Virtual    time.Duration
-	Story      []string // what was done to the nodes, and what held
+	Story      []string // what was done to the nodes, and which rules were kept
 }
 
 // Failed reports whether a rule was broken.

@@ -61,7 +61,7 @@ func inBubble(t *testing.T, s Spec) (r Result) {
 	return r
 }
 
-// TestWorld: whatever people do, breaks and lies, the rules R1 to R9 hold on every
+// TestWorld: whatever people do, breaks and lies, the rules R1 to R9 are kept on every
 // node once all faults have ended.
 func TestWorld(t *testing.T) {
 	form, seeds := Everyday, *flagSeeds

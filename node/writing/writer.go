@@ -14,7 +14,7 @@ type Writer struct {
 	directory *directory.Directory
 	right     *right.Rights
 	drafts    *drafts       // texts that are being written now
-	mining    chan struct{} // holds one while a ticket is ground
+	mining    chan struct{} // contains one while a ticket is ground
 }
 
 // New returns the Writer of a node.

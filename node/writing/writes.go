@@ -19,7 +19,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// OpenAgent begins an agent: it grinds the ticket that the network asks for,
+// OpenAgent begins an agent: it grinds the ticket that the network requires,
 // signs the genesis with the acting key named in g and makes it durable. The
 // refusal is that of the rules, binding_invalid above all.
 func (n *Writer) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error) {

@@ -8,7 +8,7 @@ import (
 
 // Block is the block of public addresses from which most connected peers come.
 type Block struct {
-	Prefix netip.Prefix // a /16, or a /32 of IPv6: what one provider hands out
+	Prefix netip.Prefix // a /16, or a /32 of IPv6: what one provider assigns
 	Peers  int          // connected from it
 	Of     int          // peers connected from any public address
 }

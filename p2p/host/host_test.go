@@ -59,16 +59,16 @@ func TestHostsMeetByEachTransport(t *testing.T) {
 			if err := a.Connect(t.Context(), to); err != nil {
 				t.Fatal(err)
 			}
-			told := (<-identified.Out()).(event.EvtPeerIdentificationCompleted)
-			if told.AgentVersion != "meshd/1.2.3" {
-				t.Errorf("user agent %q", told.AgentVersion)
+			got := (<-identified.Out()).(event.EvtPeerIdentificationCompleted)
+			if got.AgentVersion != "meshd/1.2.3" {
+				t.Errorf("user agent %q", got.AgentVersion)
 			}
-			for _, p := range told.Protocols {
+			for _, p := range got.Protocols {
 				if s := string(p); strings.Contains(s, "autonat") || strings.Contains(s, "circuit") || strings.Contains(s, "dcutr") || strings.Contains(s, "kad") {
 					t.Errorf("a loopback host offers %s", p)
 				}
 			}
-			for _, a := range told.ListenAddrs {
+			for _, a := range got.ListenAddrs {
 				if !manet.IsIPLoopback(a) {
 					t.Errorf("a loopback host tells of %s", a)
 				}
@@ -252,7 +252,7 @@ func TestStreamsOfOnePeerAreBounded(t *testing.T) {
 	}
 }
 
-// Who knows how it is reached asks no peer to relay, nor who may speak to nobody.
+// Who knows how it is reached asks no peer to relay, nor who may connect to nobody.
 func TestWhoAsksForRelays(t *testing.T) {
 	t.Parallel()
 	simulated := []libp2p.Option{func(*libp2p.Config) error { return nil }}

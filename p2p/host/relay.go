@@ -20,7 +20,7 @@ import (
 // A host that strangers cannot dial asks connected peers that relay to keep a place
 // for it, and announces their addresses as its own; one that is dialled so tries at once
 // to get a direct connection by a hole punch. AutoNAT says
-// whether a host is such a one. A host that announces addresses asks no relay.
+// whether a host is such a one. A host that announces addresses needs no relay.
 type relays struct {
 	on   bool
 	host atomic.Pointer[host.Host] // set once it is open

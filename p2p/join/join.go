@@ -36,7 +36,7 @@ const Protocol protocol.ID = "/mesh/join/1"
 
 // Admitter decides about requests. It is called by several goroutines.
 type Admitter interface {
-	// Admit takes an agent into a guild that this node homes and returns the grant
+	// Admit takes an agent into a guild whose home this node is and returns the grant
 	// by which it is a member. The request's signature, network, address and time
 	// are as they should be; whether its key speaks for the agent is Admit's to ask.
 	// A guild that is not hosted here is team_not_found.

@@ -197,7 +197,7 @@ func TestALiarDoesNotStandInTheWay(t *testing.T) {
 
 // Peers that say they have taken the agent in, and whose grant never comes, do not
 // keep the home from being asked, however many they are.
-func TestManyLiarsDoNotHoldUpTheHome(t *testing.T) {
+func TestManyLiarsDoNotDelayTheHome(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		guards := []*guard{{err: notHome}}

@@ -12,7 +12,7 @@ const (
 	maxServing    = 32      // requests answered at a time
 	perPeer       = 2       // of them by one peer
 	perPeerNonces = 64      // remembered of one peer
-	maxNonces     = 4096    // remembered; above, nobody is let in until some are old
+	maxNonces     = 4096    // remembered; above, nobody is admitted until some are old
 	maxSkew       = 5 * time.Minute
 	requestTime   = 10 * time.Second // of one exchange
 )

@@ -190,7 +190,7 @@ func (p *Peer) Items(_ context.Context, set string, ids [][]byte) ([]recon.Item,
 	return out, nil
 }
 
-// Changes hands out what Gives makes of the members asked for.
+// Changes returns what Gives makes of the members asked for.
 func (p *Peer) Changes(_ context.Context, _ string, items []recon.Item) ([]sync.Run, error) {
 	var out []sync.Run
 	for _, it := range items {

@@ -22,7 +22,7 @@ type answerer struct {
 	placed  bool
 	moved   func() // called when changes went over the session, nil: nobody
 
-	sets   map[string]*recon.Set // that this session may speak of
+	sets   map[string]*recon.Set // that this session may name
 	rounds map[string]int        // range messages answered, by set
 
 	filter   *filter               // nil: none
@@ -263,7 +263,7 @@ func (a *answerer) serve(set string, items []recon.Item) error {
 	return err
 }
 
-// served counts changes that were handed out.
+// served counts changes that were sent.
 func (a *answerer) served(n int) {
 	a.met.changes.WithLabelValues("served").Add(float64(n))
 	a.progress(n)

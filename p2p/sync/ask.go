@@ -313,7 +313,7 @@ func itemsOf(cs []*change.Change) []recon.Item {
 	return items
 }
 
-// answer reads the answer to a pull or want of asked changes and hands on
+// answer reads the answer to a pull or want of asked changes and passes on
 // those of each frame. n counts all that came, decodable or not.
 func (a *asker) answer(asked int, take func([]*change.Change) error) (n int, missing [][]byte, err error) {
 	for more, first := true, true; more; {

@@ -92,7 +92,7 @@ func played(t testing.TB, a, b *fake) string {
 	return r.out.String()
 }
 
-// asked is a session in which asks are written by hand, each answered by so many
+// asked is a session in which requests are written by hand, each answered by so many
 // frames.
 func asked(t testing.TB, b *fake, asks []ask) string {
 	t.Helper()

@@ -2,7 +2,7 @@
 // /mesh/recon/1 (wire §16). Gossip is fast and may lose; this is what makes
 // every node have the same.
 //
-// The opener of a stream is the initiator, and only it asks. Both say hello
+// The opener of a stream is the initiator, and only it sends requests. Both say hello
 // with count and fingerprint of each set, and equal sets are done. Otherwise
 // a newcomer pulls in order; everybody else learns the difference from a
 // sketch, or from ranges where the sketch does not resolve, wants what is

@@ -158,7 +158,7 @@ func (a *asker) push(name string, items []recon.Item) error {
 	return err
 }
 
-// want asks for ids while there is time, hands what comes to take and returns
+// want requests ids while there is time, hands what comes to take and returns
 // what the peer says it does not have.
 func (a *asker) want(name string, ids [][]byte, take func([]*change.Change) error) (missing [][]byte, err error) {
 	for chunk := range slices.Chunk(ids, maxWant) {
@@ -193,7 +193,7 @@ func among(ids, asked [][]byte) [][]byte {
 	})
 }
 
-// past asks for the causal past that changes of a set wait for: in the set
+// past requests the causal past that changes of a set wait for: in the set
 // itself, then in auth. What is left in missing has to come from another peer.
 func (a *asker) past(name string) error {
 	asked := make(map[change.ID]bool)

@@ -5,7 +5,7 @@ import (
 	"github.com/meshd/meshd/crdt/recon"
 )
 
-// pull asks for the next max changes in order after an item; the zero item is
+// pull requests the next max changes in order after an item; the zero item is
 // the start.
 type pull struct {
 	set   string

@@ -7,7 +7,7 @@ import (
 	"github.com/meshd/meshd/crdt/recon"
 )
 
-// sketchAsk asks for n coded symbols of the responder's sketch, starting with from.
+// sketchAsk requests n coded symbols of the responder's sketch, starting with from.
 type sketchAsk struct {
 	set     string
 	from, n uint64

@@ -2,7 +2,7 @@ package sync
 
 import "github.com/meshd/meshd/crdt/cbor"
 
-// want asks for changes by id, or by the first 16 bytes of it.
+// want requests changes by id, or by the first 16 bytes of it.
 type want struct {
 	set string
 	ids [][]byte

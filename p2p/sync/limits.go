@@ -17,7 +17,7 @@ const (
 	maxProof    = 16 << 10       // bytes in hello; ours: a token is ≤ 8 KiB and has one delegation beside it
 	maxSetName  = 80             // bytes; ours: that of a space
 	maxWant     = 1000           // ids in want, and so in gone
-	maxPull     = 4096           // changes a pull asks for
+	maxPull     = 4096           // changes a pull requests
 	maxRange    = recon.MaxFrame // bytes of one range message
 	maxHave     = 100            // ids in have
 	maxSpaces   = 64             // in filter

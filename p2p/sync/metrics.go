@@ -35,7 +35,7 @@ func newMetrics(r prometheus.Registerer, since func() float64) *metrics {
 		changes:  vec("changes", "Changes taken in (got), sent unasked (pushed) and sent when asked (served).", "way"),
 		sets:     vec("sets", "Sets reconciled by sessions of this node.", "mode"),
 		fallbacks: f.NewCounter(prometheus.CounterOpts{
-			Name: "meshd_sync_fallbacks_total", Help: "Sets whose sketch did not tell the difference."}),
+			Name: "meshd_sync_fallbacks_total", Help: "Sets whose sketch did not give the difference."}),
 	}
 }
 

@@ -223,7 +223,7 @@ func (s *Service) end(st network.Stream, a *asker) {
 	_ = st.Close()
 }
 
-// fetchPast asks p for changes by id, takes them in with the past that they
+// fetchPast requests changes from p by id, takes them in with the past that they
 // wait for in turn, and returns what p did not have.
 func (s *Service) fetchPast(ctx context.Context, p peer.ID, wants map[string][]change.ID) (left map[string][]change.ID, err error) {
 	st, err := s.dial(ctx, p)
@@ -245,7 +245,7 @@ func (s *Service) fetchPast(ctx context.Context, p peer.ID, wants map[string][]c
 	return a.missing, err
 }
 
-// FetchChanges asks one peer for changes of a set by id. It returns those that
+// FetchChanges requests changes of a set from one peer by id. It returns those that
 // came, decoded, a stub where the peer has no body, and nothing that was not
 // asked for; they are not judged and not taken in. The error says why some did
 // not come. Sessions under way do not delay it; ctx bounds it.

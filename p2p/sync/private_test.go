@@ -20,7 +20,7 @@ import (
 type guarded struct {
 	*fake
 	proof  string // what it says
-	accept string // what it wants to hear
+	accept string // what it wants to receive
 	limit  int    // largest filtered set; 0: as asked
 }
 

@@ -35,7 +35,7 @@ type Source interface {
 
 // Run is changes that travel in one frame. It is a single change nearly
 // always. A head whose own signature was never verified is verified before it
-// is handed out; when it is bad, the Run is that change and its descendants up
+// is sent; when it is bad, the Run is that change and its descendants up
 // to one whose signature is good (wire §3, chain evidence), in (hlc, id) order.
 // Bodies of such a run may be left out here when they do not fit a frame.
 type Run []*change.Change

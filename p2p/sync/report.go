@@ -52,7 +52,7 @@ func (r PassReport) Equal() bool {
 type SetReport struct {
 	Set      string
 	Mode     Mode // empty when there was no time to begin
-	Rounds   int  // asks by pull, sketch and range
+	Rounds   int  // requests by pull, sketch and range
 	Fallback bool // the sketch was tried and ranges had to follow
 	Asked    int  // ids asked for by want
 	Got      int  // new members

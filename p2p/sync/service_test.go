@@ -320,7 +320,7 @@ func TestMissingPastIsAskedOfAnother(t *testing.T) {
 	})
 }
 
-// A responder asks for the past of what was pushed, once the session is over.
+// A responder requests the past of what was pushed, once the session is over.
 func TestResponderAsksForMissingPast(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -14,7 +14,7 @@ func tap(t testing.TB, change func(k kind, payload []byte) (kind, []byte)) (ours
 	return tapBoth(t, change, nil)
 }
 
-// tapBoth is tap with the asks changed too; nil leaves them as they are.
+// tapBoth is tap with the requests changed too; nil leaves them as they are.
 func tapBoth(t testing.TB, answers, asks func(k kind, payload []byte) (kind, []byte)) (ours, theirs net.Conn) {
 	t.Helper()
 	ours, left := net.Pipe()

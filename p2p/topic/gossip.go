@@ -44,7 +44,7 @@ type Judge interface {
 	Judge(ctx context.Context, from peer.ID, set string, c *change.Change) reason.Code
 }
 
-// Fetcher asks a peer for changes of a set by id. It returns those that came,
+// Fetcher requests changes of a set from a peer by id. It returns those that came,
 // decoded; the error says why some did not.
 type Fetcher interface {
 	FetchChanges(ctx context.Context, from peer.ID, set string, ids []change.ID) ([]*change.Change, error)

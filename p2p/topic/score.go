@@ -17,7 +17,7 @@ import (
 const (
 	gossipBelow  = -20 // no advertisements to or from
 	publishBelow = -40 // no own messages to
-	ignoreBelow  = -80 // the guard's Graylist: nothing heard
+	ignoreBelow  = -80 // the guard's Graylist: nothing read
 	graftBelow   = 1   // a mesh whose median is lower takes in better peers
 )
 
@@ -70,7 +70,7 @@ func topicScore() *pubsub.TopicScoreParams {
 		MeshFailurePenaltyDecay:    pubsub.ScoreParameterDecay(time.Minute), // weight 0: off
 
 		// Rejected messages cost the guard's ten points each and nothing here: whoever
-		// fell to Graylist by gossip's own count first would be heard no more and stay
+		// fell to Graylist by gossip's own count first would be ignored and stay
 		// connected, its bytes read for ever.
 		InvalidMessageDeliveriesDecay: pubsub.ScoreParameterDecay(10 * time.Minute), // weight 0: off
 	}

@@ -42,7 +42,7 @@ func cmdRegister(s *session.Session) *cobra.Command {
 		Long: "Name the owner's agent while it has its first name; afterwards, make one more agent on this node. With\n" +
 			"--gateway URL, make an agent on that gateway. A new agent's API key is printed once, and its recovery\n" +
 			"key is written to a file that you should move elsewhere.\n\n" +
-			"With --wallet FILE an Ethereum wallet controls the new agent, and recovers it. FILE holds the private key in\n" +
+			"With --wallet FILE an Ethereum wallet controls the new agent, and recovers it. FILE contains the private key in\n" +
 			"hex and is readable by you alone; the key never leaves this machine. --generate-wallet makes such a file.",
 		RunE: func(c *cobra.Command, args []string) error { return registerAgent(c.Context(), s, args[0], r) },
 	}

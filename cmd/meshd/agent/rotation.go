@@ -171,7 +171,7 @@ type rotation struct {
 	above  uint64 // the hlc to lie above
 }
 
-// keepBefore has the rotation keep what this home heard of before a time, and nothing
+// keepBefore has the rotation keep what this home received before a time, and nothing
 // else that the old key wrote. It returns how many changes are left out.
 func (r *rotation) keepBefore(ctx context.Context, d *session.Client, at time.Time) (left int, err error) {
 	q := url.Values{"key": {r.body.Old.String()}, "before": {at.UTC().Format(time.RFC3339)}}

@@ -48,7 +48,7 @@ func cmdIDTakeHome(s *session.Session) *cobra.Command {
 			"effect from then on, on no node. --key takes a recovery file or a key that meshd id export wrote; when a recovery\n" +
 			"key was used, a new one is written beside it. Secrets never leave this machine.\n\n" +
 			"What the gateway's key has written so far keeps its effect. If the gateway was broken into, --before names a time\n" +
-			"from which on nothing that it wrote counts, on any node: by when this home heard of each change, to the minute,\n" +
+			"from which on nothing that it wrote counts, on any node: by when this home received each change, to the minute,\n" +
 			"and where it does not know, by the time that the change claims. The gateway is not asked whether it agrees.\n\n" +
 			"--hybrid makes a key of two halves, Ed25519 and ML-DSA-65, as meshd id rotate does.",
 		Example: "  meshd id take-home --gateway https://mesh.example.org --wallet wallet.key\n" +

@@ -30,7 +30,7 @@ func ReadWallet(path string) (*wallet.Key, error) { return readWallet(path) }
 
 // readWallet reads the secret of a wallet: 64 hex digits, with or without 0x, in
 // a file that only its owner can read. Its errors do not repeat what the file
-// holds.
+// contains.
 func readWallet(path string) (*wallet.Key, error) {
 	text, err := readSecret(path, instance.MaxWalletFile)
 	if err != nil {

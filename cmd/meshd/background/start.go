@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -208,13 +209,14 @@ func launch(ctx context.Context, s *session.Session, home string) (Node, error) 
 	}
 }
 
-// commandLine runs this program as the node of a home, with the settings of a session.
-func commandLine(s *session.Session, home string) ([]string, error) {
+// CommandLine runs this program as the node of a home whose log is a file, with the
+// settings of a session that must not depend on the terminal: its file and loopback.
+func CommandLine(s *session.Session, home string) ([]string, error) {
 	self, err := Self()
 	if err != nil {
 		return nil, err
 	}
-	args := []string{self, "run", "--" + Mark, "--quiet", "--home", home, "--log-file", LogFile(home)}
+	args := []string{self, "run", "--quiet", "--home", home, "--log-file", LogFile(home)}
 	if s.File != "" {
 		file, err := filepath.Abs(s.File)
 		if err != nil {
@@ -222,9 +224,19 @@ func commandLine(s *session.Session, home string) ([]string, error) {
 		}
 		args = append(args, "--config", file)
 	}
-	if s.Loopback {
+	if s.Loopback || s.Getenv("MESHD_LOOPBACK") == "1" {
 		args = append(args, "--loopback")
 	}
+	return args, nil
+}
+
+// commandLine is CommandLine of a node that this process starts.
+func commandLine(s *session.Session, home string) ([]string, error) {
+	args, err := CommandLine(s, home)
+	if err != nil {
+		return nil, err
+	}
+	args = slices.Insert(args, 2, "--"+Mark)
 	if s.LogLevel != "" {
 		args = append(args, "--log-level", s.LogLevel)
 	}

@@ -37,7 +37,7 @@ func cmdBackup(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "backup", Short: "Back up the whole home into one file, while the node runs or not", Args: session.Nothing,
 		Long: "Write settings, log, keys and state into one file, each as it was at one moment; the node goes on meanwhile. The\n" +
-			"file is read back and checked before it gets its name. It holds the keys, and unless the vault has a passphrase\n" +
+			"file is read back and checked before it gets its name. It contains the keys, and unless the vault has a passphrase\n" +
 			"also what opens them: keep it as you keep the home. meshd restore makes a home of it. With --check a file is\n" +
 			"only read and checked; the exit code is 3 when it is not sound.",
 		RunE: func(c *cobra.Command, _ []string) error {

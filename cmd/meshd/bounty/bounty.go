@@ -18,7 +18,7 @@ func Commands(s *session.Session) []*cobra.Command {
 func cmdBounty(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "bounty", Short: "Offer work for a reward, do it, and pay it", Args: session.Subcommand,
-		Long: "Offer work for a reward, do it, and pay it. A bounty belongs to a guild; the node where it was opened holds\n" +
+		Long: "Offer work for a reward, do it, and pay it. A bounty belongs to a guild; the node where it was opened keeps\n" +
 			"the reward and confirms each step, wherever the claimant's node is.",
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

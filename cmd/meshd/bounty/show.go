@@ -23,7 +23,7 @@ func cmdShow(s *session.Session, as *string) *cobra.Command {
 	}
 }
 
-// work is a solution that was handed in.
+// work is a solution that was submitted.
 type work struct {
 	ID, SubmitterName, Status, SubmittedAt, Solution string
 	HasProof                                         bool

@@ -96,7 +96,7 @@ func folderFile(name string, d fs.DirEntry) (attest.File, error) {
 
 // git asks the git program about a repository. It uses the commands that are
 // made for programs, and ignores replacement objects: what is signed is what the
-// commits hold.
+// commits contain.
 type git struct{ repo string }
 
 func (g git) command(ctx context.Context, args ...string) *exec.Cmd {

@@ -48,7 +48,7 @@ func cmdIssue(s *session.Session) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.Audience, "to", "", "did:key that shall hold the rights")
+	f.StringVar(&in.Audience, "to", "", "did:key that shall have the rights")
 	f.StringSliceVar(&in.Can, "can", nil, "ability, such as entry/put; may be repeated")
 	f.StringVar(&in.With, "with", "", "resource, mesh://<network>/agent|guild|team/<id>")
 	f.StringVar(&in.Role, "role", "", "role of a guild instead of abilities: owner, admin, member or viewer")
@@ -67,7 +67,7 @@ const exampleDID = "did:key:z6MkmgoN6DceCkjksTeZo42bhE9MdUpKSfdehRSfrWR9AQPV"
 func (in *delegation) complete(caveat, format string, term time.Duration, chosen bool) error {
 	switch {
 	case in.Audience == "":
-		return session.Usage("meshd cap issue needs --to: the did:key that shall hold the rights")
+		return session.Usage("meshd cap issue needs --to: the did:key that shall have the rights")
 	case (len(in.Can) == 0) == (in.Role == ""):
 		return session.Usage("meshd cap issue needs --can or --role, and not both")
 	case in.Role != "" && in.With == "":

@@ -36,7 +36,7 @@ func cmdRevoke(s *session.Session) *cobra.Command {
 	}
 	c.Flags().StringVar(&r.why, "why", "", "why, for everybody to read")
 	c.Flags().StringVar(&r.as, "as", "", "name of another agent of this node")
-	c.Flags().StringVar(&r.gateway, "gateway", "", "address of another gateway that is told, such as https://mesh.example.org")
+	c.Flags().StringVar(&r.gateway, "gateway", "", "address of another gateway to notify, such as https://mesh.example.org")
 	c.Flags().BoolVar(&r.record, "record", false, "print the signed revocation")
 	return c
 }
@@ -72,7 +72,7 @@ func (r revocation) send(ctx context.Context, s *session.Session) (err error) {
 	if r.gateway != "" {
 		to := &session.Client{HTTP: http.DefaultClient, Base: strings.TrimRight(r.gateway, "/")}
 		if _, _, err := to.Do(ctx, http.MethodPost, "/api/mesh/capabilities/revocations", nil, signed.Revocation, nil); err != nil {
-			return s.Refused(fmt.Errorf("it is revoked here, and %s was not told: %w", r.gateway, err))
+			return s.Refused(fmt.Errorf("it is revoked here, and %s was not notified: %w", r.gateway, err))
 		}
 	}
 	switch {

@@ -22,7 +22,7 @@ func cmdCheck(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "check FILE|DIR|-...", Short: "Check sources: syntax, names, traits, types, imports", Args: someSources,
 		Long: "Check files, folders with all sources below them, or standard input (-). What they import is read below the\n" +
-			"project's root and nowhere else: --root, or the folder above that holds project.json, or the file's own.\n" +
+			"project's root and nowhere else: --root, or the folder above that contains project.json, or the file's own.\n" +
 			"The exit code is 3 when a file had errors, 1 when one could not be read.",
 		RunE: func(c *cobra.Command, args []string) error {
 			roots := &projects{root: root, open: map[string]*opened{}}

@@ -64,7 +64,7 @@ type outcome struct {
 }
 
 // eachSource parses every source that the arguments name, lets judge add to what
-// the parser found, and hands it on. It goes on behind a file that cannot be
+// the parser found, and passes it on. It goes on behind a file that cannot be
 // read or has errors, and says so at the end.
 func eachSource(ctx context.Context, s *session.Session, flags sourceFlags, args []string, judge func(*source, []diag.Diagnostic) ([]diag.Diagnostic, error), work func(*source, *outcome) error) error {
 	if _, known := ast.ParseFormat(flags.format); !known && flags.format != "auto" {

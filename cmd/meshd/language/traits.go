@@ -14,7 +14,7 @@ func cmdTraits(s *session.Session) *cobra.Command {
 	var category, query string
 	c := &cobra.Command{
 		Use: "traits [NAME]", Short: "List the traits, or explain one", Args: session.AtMostOne("trait"),
-		Long: "List the traits of the built-in registry, those of one category, or those whose name or summary holds every\n" +
+		Long: "List the traits of the built-in registry, those of one category, or those whose name or summary has every\n" +
 			"word of a query. With a name, explain that trait.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			r := trait.Builtin()
@@ -39,7 +39,7 @@ func cmdTraits(s *session.Session) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&category, "category", "", "one category, by its name or an alias")
-	c.Flags().StringVar(&query, "query", "", "words that the name or the summary holds")
+	c.Flags().StringVar(&query, "query", "", "words that the name or the summary contains")
 	return c
 }
 

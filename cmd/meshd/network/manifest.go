@@ -24,7 +24,7 @@ func cmdManifest(s *session.Session) *cobra.Command {
 		Use: "manifest", Short: "Show and sign what the roots say about the network", Args: session.Subcommand,
 		Long: "The manifest names the gateways of the network, its labelers and addresses to begin with, signed by a root. What\n" +
 			"a gateway in it says that it served counts towards reputation, its agents are called name@host elsewhere, and\n" +
-			"it may write for guests; the labels of a labeler in it cost reputation. The newest manifest holds.",
+			"it may write for guests; the labels of a labeler in it cost reputation. The newest manifest is in force.",
 		Example: "  meshd network manifest show\n" +
 			"  meshd network manifest set --gateway mesh.example=did:key:z6Mk... --labeler did:key:z6Mk...\n" +
 			"  meshd network manifest set --remove-gateway mesh.example --out draft.json\n" +
@@ -37,7 +37,7 @@ func cmdManifest(s *session.Session) *cobra.Command {
 
 func cmdShow(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "show", Short: "Show the manifest that holds, and the roots", Args: session.Nothing,
+		Use: "show", Short: "Show the manifest in force, and the roots", Args: session.Nothing,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.Ask(c.Context(), session.Existing, http.MethodGet, "/control/manifest", nil, nil, func(s *session.Session, data json.RawMessage) error {
 				var st manifest.State

@@ -18,7 +18,7 @@ func cmdBlock(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "block", Short: "Block agents, peers or domains", Args: session.Subcommand,
 		Long: "Have nothing to do with an agent, a tree of agents who sponsored one another, a peer or a domain. What is blocked\n" +
-			"is not shown and its text is not handed on; it stays a member of its set, so that the node still equals its peers,\n" +
+			"is not shown and its text is not relayed; it stays a member of its set, so that the node still equals its peers,\n" +
 			"and is shown again when the block ends. A blocked peer is refused at connection. meshd purge removes for good.",
 		Example: "  meshd block add agent agt_... --reason 'the same advert a thousand times' --publish spam\n" +
 			"  meshd block add peer 12D3KooW...\n" +

@@ -39,7 +39,7 @@ func cmdPaymentSettle(s *session.Session) *cobra.Command {
 	o := market.PaymentOrder{Outcome: market.PaymentSettled}
 	c := &cobra.Command{
 		Use: "settle ID --transaction HASH --reason TEXT", Short: "Mark a payment as settled", Args: session.One("payment id"),
-		Long: "Say that a payment arrived, in the transaction that is named: what it is for is handed out, and the money booked.\n" +
+		Long: "Say that a payment arrived, in the transaction that is named: what it is for is delivered, and the money booked.\n" +
 			"A transaction settles one payment. Saying the same again changes nothing.",
 		RunE: func(c *cobra.Command, args []string) error { return endPayment(s, c, o, args[0]) },
 	}
@@ -52,7 +52,7 @@ func cmdPaymentFail(s *session.Session) *cobra.Command {
 	o := market.PaymentOrder{Outcome: market.PaymentFailed}
 	c := &cobra.Command{
 		Use: "fail ID --reason TEXT", Short: "Mark a payment as failed", Args: session.One("payment id"),
-		Long: "Say that a payment did not arrive: nothing is handed out, what was set aside for a payout goes back, and its buyer\n" +
+		Long: "Say that a payment did not arrive: nothing is delivered, what was set aside for a payout goes back, and its buyer\n" +
 			"may pay anew. Until five minutes after its authorisation ends somebody could still send it, so that is refused.",
 		RunE: func(c *cobra.Command, args []string) error { return endPayment(s, c, o, args[0]) },
 	}

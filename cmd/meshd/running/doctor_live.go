@@ -128,7 +128,7 @@ func (d *doctor) lag(s health.Status) {
 	at, err := time.Parse(time.RFC3339, s.LastSync)
 	switch age := time.Since(at); {
 	case s.Peers == 0 && err != nil:
-		d.found("sync", warn, "no peer was met since the node started: nobody else holds what is written here", "name one in network.bootstrap, or meshd run --bootstrap ADDRESS")
+		d.found("sync", warn, "no peer was met since the node started: nobody else has what is written here", "name one in network.bootstrap, or meshd run --bootstrap ADDRESS")
 	case s.Peers == 0:
 		d.found("sync", warn, "no peer is connected; the last comparison was "+session.Ago(s.LastSync, time.Now()), "meshd peers lists those that are known; check the network")
 	case err != nil:

@@ -39,7 +39,7 @@ func cmdMCP(s *session.Session) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&address, "url", "", "address of an MCP server, such as https://mesh.example.org/mcp")
-	c.Flags().StringVar(&keyEnv, "key-env", "MESH_API_KEY", "environment variable that holds the API key for --url")
+	c.Flags().StringVar(&keyEnv, "key-env", "MESH_API_KEY", "environment variable with the API key for --url")
 	c.Flags().BoolVar(&noStart, "no-start", false, "start no node in the background")
 	return c
 }

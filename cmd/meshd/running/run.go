@@ -54,7 +54,7 @@ func cmdRun(s *session.Session) *cobra.Command {
 	}
 	c.Flags().StringVar(&listen, "listen", "", "address of the API, IP:PORT (default 127.0.0.1:8420)")
 	c.Flags().StringVar(&logFile, "log-file", "", "write the log into FILE instead of standard error; a full one of 16 MiB is kept beside it as FILE.old")
-	c.Flags().BoolVar(&noGossip, "no-gossip", false, "neither send nor hear changes as they happen; compare with peers only")
+	c.Flags().BoolVar(&noGossip, "no-gossip", false, "neither send nor receive changes as they happen; compare with peers only")
 	c.Flags().Bool(background.Mark, false, "started by a command that has ended")
 	_ = c.Flags().MarkHidden(background.Mark) // fails for an unknown flag only
 	c.Flags().BoolVar(&say.Alone, "alone", false, "no peer knows more of a restored or copied home: go on under new keys, never on the old chains")

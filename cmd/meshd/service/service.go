@@ -64,20 +64,9 @@ type manager struct {
 
 // managerOf is the one of this system.
 func managerOf(s *session.Session, home string) (manager, error) {
-	exe, err := background.Self()
+	args, err := background.CommandLine(s, home)
 	if err != nil {
 		return manager{}, err
-	}
-	args := []string{exe, "run", "--quiet", "--home", home, "--log-file", background.LogFile(home)}
-	if s.File != "" {
-		file, err := filepath.Abs(s.File)
-		if err != nil {
-			return manager{}, err
-		}
-		args = append(args, "--config", file)
-	}
-	if s.Loopback || s.Getenv("MESHD_LOOPBACK") == "1" { // a service has not the environment of this terminal
-		args = append(args, "--loopback")
 	}
 	for _, a := range append(args, home) {
 		if strings.ContainsFunc(a, func(r rune) bool { return r < ' ' }) {

@@ -26,9 +26,9 @@ func TestInterruptedCommandReportsItsFaults(t *testing.T) {
 	canceled := fmt.Errorf("query: %w", context.Canceled)
 	fault := fmt.Errorf("gateway: %w", errors.New("drain requests"))
 	for name, c := range map[string]struct {
-		err  error
-		told string
-		code int
+		err     error
+		printed string
+		code    int
 	}{
 		"ended well":          {nil, "", ExitOK},
 		"cut short":           {canceled, "", ExitInterrupted},
@@ -43,7 +43,7 @@ func TestInterruptedCommandReportsItsFaults(t *testing.T) {
 		cancel(stopped)
 		var out bytes.Buffer
 		p := &Session{Out: io.Discard, Err: &out}
-		if code := p.Report(ctx, c.err); code != c.code || out.String() != c.told {
+		if code := p.Report(ctx, c.err); code != c.code || out.String() != c.printed {
 			t.Errorf("%s: code %d, %q", name, code, &out)
 		}
 	}

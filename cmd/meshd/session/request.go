@@ -30,7 +30,7 @@ func (s *Session) Read(c *cobra.Command, path string, query url.Values, show Sho
 	return s.Ask(c.Context(), Existing, http.MethodGet, path, query, nil, show)
 }
 
-// WithAnswer sends one request and hands its answer on.
+// WithAnswer sends one request and passes its answer on.
 func (s *Session) WithAnswer(ctx context.Context, n Need, method, path string, query url.Values, in any, use func(json.RawMessage) error) (err error) {
 	d, err := s.Connect(ctx, n)
 	if err != nil {

@@ -35,7 +35,7 @@ var errMoved = errors.New("the gateway sends the request to another address; nam
 
 // dial looks at a gateway. Its address is https, or one of this machine.
 // A stranger, who wrote an entry, names no service of this machine, but where the node
-// speaks to this machine only; its owner may, and then named is true.
+// connects to this machine only; its owner may, and then named is true.
 func dial(ctx context.Context, s *session.Session, address string, named bool) (*gateway, error) {
 	base := strings.TrimRight(address, "/")
 	if err := reachable(s, base, named); err != nil {

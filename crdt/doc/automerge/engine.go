@@ -1,9 +1,9 @@
-// Package automerge is the document engine: the Automerge library, held in a
-// process of its own.
+// Package automerge is the document engine: the Automerge library in a process of
+// its own.
 //
 // The library is native code that ends its process on input it does not
 // expect. So the engine starts the program again as a worker (meshd
-// doc-worker), hands it chunks over a pipe and reads states back. The worker
+// doc-worker), sends it chunks over a pipe and reads states back. The worker
 // has no environment, opens no file and no socket, and may use 512 MiB. It
 // keeps nothing between requests, so losing it loses nothing: it is started
 // again, and when the same request ends it once more, the engine halves the

@@ -112,8 +112,8 @@ func TestCrashIsPinnedToItsChunk(t *testing.T) {
 	}
 }
 
-// hold listens for a worker that loads a held chunk.
-func hold(t *testing.T) (*net.UnixListener, string) {
+// stall listens for a worker that loads a chunk which makes it wait.
+func stall(t *testing.T) (*net.UnixListener, string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "w") // t.TempDir is too long for a socket
 	if err != nil {
@@ -131,7 +131,7 @@ func hold(t *testing.T) (*net.UnixListener, string) {
 
 func TestKilledWorkerIsReplaced(t *testing.T) {
 	t.Parallel()
-	l, path := hold(t)
+	l, path := stall(t)
 	e := newEngine(t, Config{}, path)
 	done := make(chan error, 1)
 	go func() {
@@ -166,7 +166,7 @@ func TestKilledWorkerIsReplaced(t *testing.T) {
 
 func TestDeadlineEndsTheRequest(t *testing.T) {
 	t.Parallel()
-	l, path := hold(t)
+	l, path := stall(t)
 	e := newEngine(t, Config{}, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -191,7 +191,7 @@ func TestDeadlineEndsTheRequest(t *testing.T) {
 
 func TestTimeoutIsPinnedToItsChunk(t *testing.T) {
 	t.Parallel()
-	l, path := hold(t)
+	l, path := stall(t)
 	go func() {
 		var held []net.Conn
 		for {
@@ -215,7 +215,7 @@ func TestTimeoutIsPinnedToItsChunk(t *testing.T) {
 
 func TestCloseEndsTheRequest(t *testing.T) {
 	t.Parallel()
-	l, path := hold(t)
+	l, path := stall(t)
 	e := newEngine(t, Config{}, path)
 	done := make(chan error, 1)
 	go func() {

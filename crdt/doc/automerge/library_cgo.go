@@ -142,7 +142,7 @@ func read(v *am.Value, depth int) (any, error) {
 		defer runtime.KeepAlive(t)
 		return t.Get()
 	case am.KindUint64:
-		return int64(v.Uint64()), nil // the decoder lets none beyond int64 in
+		return int64(v.Uint64()), nil // the decoder accepts none beyond int64
 	case am.KindNull, am.KindBool, am.KindStr, am.KindBytes, am.KindInt64:
 		return v.Interface(), nil
 	}
@@ -164,15 +164,15 @@ func setField(root *am.Map, f doc.Field) (bool, error) {
 	if text, ok := f.Value.(doc.Text); ok && now.Kind() == am.KindText {
 		return splice(now.Text(), string(text))
 	}
-	if same, err := holds(now, f.Value); same || err != nil {
+	if same, err := equal(now, f.Value); same || err != nil {
 		return false, err
 	}
 	return true, put(root, f.Key, f.Value)
 }
 
-// holds reports whether v reads as want already. A live text is not the same
+// equal reports whether v reads as want already. A live text is not the same
 // as a text value of the same characters.
-func holds(v *am.Value, want any) (bool, error) {
+func equal(v *am.Value, want any) (bool, error) {
 	if v.IsVoid() || v.Kind() == am.KindText || hasText(want) {
 		return false, nil
 	}

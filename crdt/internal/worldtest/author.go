@@ -30,7 +30,7 @@ type tip struct {
 // Options of Change. The zero Options are those of an honest writer.
 type Options struct {
 	Deps    []change.ID
-	Proof   []change.ID // instead of the author's binding and what it holds in the space
+	Proof   []change.ID // instead of the author's binding and its rights in the space
 	NoProof bool        // an empty proof
 	HLC     uint64      // instead of the clock's
 	Seq     uint64      // instead of the next place; Prev goes with it
@@ -127,7 +127,7 @@ func (a *Author) Change(kind string, space change.Space, b []byte, o Options) *c
 	return c
 }
 
-// proof is the identity of a and, in a guild, what it holds there.
+// proof is the identity of a and, in a guild, its right there.
 func (a *Author) proof(space change.Space) []change.ID {
 	if a.Binding == nil {
 		return nil

@@ -93,13 +93,13 @@ func (a *Author) OpenGuild(name, visibility string) *change.Change {
 		space = change.GuildSpace(id)
 	}
 	c := a.Change(change.KindGuildOpen, space, encode(v), Options{Proof: []change.ID{a.Binding.ID}})
-	a.Hold(c)
+	a.UseRight(c)
 	return c
 }
 
-// Hold makes a write in a guild by a right, a guild.open or a grant to one of its
-// keys, instead of what it held there.
-func (a *Author) Hold(right *change.Change) {
+// UseRight makes a write in a guild by a right, a guild.open or a grant to one of its
+// keys, instead of the right that it had there.
+func (a *Author) UseRight(right *change.Change) {
 	guild, ok := right.Head.Space.Guild()
 	if !ok {
 		panic("a right outside of guilds")
@@ -117,7 +117,7 @@ type Grants struct {
 	Options Options // Deps get what Closes names; Proof follows from Parents
 }
 
-// Grant gives rights in space to the key aud: in a guild's by what a holds there,
+// Grant gives rights in space to the key aud: in a guild's by the right of a there,
 // or by g.Parents instead.
 func (a *Author) Grant(space change.Space, aud did.Key, g Grants) *change.Change {
 	w := a.World
@@ -142,10 +142,10 @@ func (a *Author) Grant(space change.Space, aud did.Key, g Grants) *change.Change
 	return a.Change(change.KindGrant, space, encode(v), o)
 }
 
-// Member grants a role to another agent, who holds it from then on.
+// Member grants a role to another agent, who has it from then on.
 func (a *Author) Member(guild *change.Change, b *Author, name string) *change.Change {
 	c := a.Grant(guild.Head.Space, b.Key.Key(), Grants{Role: name})
-	b.Hold(c)
+	b.UseRight(c)
 	return c
 }
 

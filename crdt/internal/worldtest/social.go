@@ -44,7 +44,7 @@ func (a *Author) about(kind string, target *change.Change, b []byte) *change.Cha
 	return a.Change(kind, target.Head.Space, b, Options{Deps: []change.ID{target.ID}})
 }
 
-// Served says how often a handed out each entry on a day.
+// Served says how often a served each entry on a day.
 func (a *Author) Served(day int64, rows ...body.ServedRow) *change.Change {
 	return a.Change(change.KindServed, a.ID.Space(), encode(body.Served{Day: day, Rows: rows}), Options{})
 }

@@ -152,7 +152,7 @@ func (fs manifestFirst) Create(name string, category vfs.DiskWriteCategory) (vfs
 
 // cleaner deletes obsolete files. Pebble keeps old write-ahead logs for their
 // space, with what was purged still in them, unless its cleaner claims to need
-// the contents of files: only then is every one of them handed to it. The claim
+// the contents of files: only then is every one of them passed to it. The claim
 // is a method of ArchiveCleaner, the deed that of DeleteCleaner, which lies less
 // deep and so hides the other's.
 type cleaner struct {

@@ -28,7 +28,7 @@ const (
 
 // Issuer is an OAuth 2.1 authorization server with a key made for it: metadata (RFC
 // 8414), registration of clients, codes with PKCE, credentials of a client, and tokens
-// for a resource. It lets everybody in, as the agent that it was told.
+// for a resource. It signs everybody in, as the agent that was set.
 type Issuer struct {
 	URL   string
 	Key   *ecdsa.PrivateKey

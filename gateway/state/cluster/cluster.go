@@ -27,7 +27,7 @@ import (
 
 // DB are the connections to what is shared. It is safe for concurrent use.
 type DB struct {
-	turns  *sql.DB // sessions that hold a turn
+	turns  *sql.DB // sessions that have a turn
 	reads  *sql.DB // others: who has a turn reads as well
 	meters *sql.DB // sessions that count requests
 	seal   cipher.AEAD

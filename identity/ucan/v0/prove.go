@@ -2,14 +2,14 @@ package v0
 
 import "github.com/meshd/meshd/identity/did"
 
-// question asks whether a right, under one caveat, is held by node n.
+// question asks whether node n has a right, under one caveat.
 type question struct {
 	n *node // set where answers are kept
 	k *capability
 	c *caveat
 }
 
-// answer says whether a right is held: by the texts of the tokens (yes), and
+// answer says whether there is a right: by the texts of the tokens (yes), and
 // still so when revoked tokens are left out (live). It is unknown where a proof
 // that was not at hand could have said yes.
 type answer struct {
@@ -109,7 +109,7 @@ func (v *verification) proofs(n *node, q question, chosen func(i int) bool) answ
 		if a == nil && v.actor(v.actors(n, nil), p) != nil {
 			continue // given to somebody who passed it on, but not as far as this
 		}
-		held := v.holds(p, q)
+		held := v.covers(p, q)
 		if a != nil && held.yes { // when not, it is a finding already
 			held.live = held.live && a.live
 			for s := a; s.by != nil; s = s.from {
@@ -136,8 +136,8 @@ func (v *verification) owns(n *node, k *capability) bool {
 	return !n.issuer.IsZero() && v.Owner(n.issuer, k.with)
 }
 
-// holds says whether what n passes on covers q.
-func (v *verification) holds(n *node, q question) answer {
+// covers says whether what n passes on covers q.
+func (v *verification) covers(n *node, q question) answer {
 	if !n.reserved {
 		return v.listed(n, q)
 	}

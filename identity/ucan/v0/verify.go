@@ -275,7 +275,7 @@ func (v *verification) judgeCaps(n *node) {
 			v.at(n, InvalidDelegation, WhyCoverage, at...)
 		}
 	}
-	if len(n.caps) == 0 { // it only hands on who it is for
+	if len(n.caps) == 0 { // it only passes on who it is for
 		n.alive = !n.revoked && (len(n.prf) == 0 || slices.ContainsFunc(n.proofs, func(p *node) bool { return p == nil || p.alive }))
 	}
 }

@@ -134,7 +134,7 @@ func linked(chain []*Delegation, c Check) (*verification, error) {
 
 // rightOfChain is what all links of a chain allow together.
 func rightOfChain(chain []*Delegation) (Right, error) {
-	ability, err := Ability(chain[0].Command) // the narrowest, since the chain holds
+	ability, err := Ability(chain[0].Command) // the narrowest, since the chain is valid
 	if err != nil {
 		return Right{}, err
 	}

@@ -85,7 +85,7 @@ func (b *Bundle) Delegation(cid string) (*Delegation, bool) {
 	return d, ok
 }
 
-// Acts reports whether b holds an invocation; else it is delegations alone.
+// Acts reports whether b contains an invocation; else it is delegations alone.
 func (b *Bundle) Acts() bool { return len(b.invocations) > 0 }
 
 // Chain is the delegations of b, leaf first, when they are one chain and nothing

@@ -31,7 +31,7 @@ var precedence = []Code{MissingField, IncorrectType, IncorrectProofs, Expired, N
 // Why is the finer reason of an InvalidDelegation.
 type Why string
 
-// The reasons. Those of the chain and those of coverage are told apart because
+// The reasons. Those of the chain and those of coverage are distinct because
 // endpoints answer them with different codes.
 const (
 	WhyDepth     Why = "depth"     // chain: more than MaxChain links

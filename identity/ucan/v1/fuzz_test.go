@@ -16,7 +16,7 @@ type ipldNode = datamodel.Node
 // is read is packed again to the same tokens.
 func FuzzRead(f *testing.F) {
 	s := newStory()
-	container, _ := s.tell(f)
+	container, _ := s.build(f)
 	f.Add(container)
 	f.Add([]byte("B"))
 	f.Add([]byte("@\xa1\x66ctn-v1\x81\x43\x82\x40\xa0"))

@@ -112,7 +112,7 @@ func BenchmarkRefuse(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			s := newStory()
 			edit(s)
-			container, _ := s.tell(b)
+			container, _ := s.build(b)
 			for b.Loop() {
 				bundle, err := v1.Read(container, nil)
 				if err != nil {

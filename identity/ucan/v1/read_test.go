@@ -252,7 +252,7 @@ func swapFirstPairs(t *testing.T, sealed []byte) []byte {
 func TestNoByteMayChange(t *testing.T) {
 	t.Parallel()
 	s := newStory()
-	container, _ := s.tell(t)
+	container, _ := s.build(t)
 	for i := range container {
 		for _, bit := range []byte{1, 0x80} {
 			changed := bytes.Clone(container)

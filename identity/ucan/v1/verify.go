@@ -68,8 +68,8 @@ func (b *Bundle) Verify(c Check) (Verified, error) {
 
 // VerifyChain judges delegations, leaf first, that nobody invokes yet, as the act that
 // c names would be judged if the leaf's audience did it: Command on the resource in
-// Args. Without a Command it asks for terms, revocations, and that the chain holds
-// together. The error is Findings. Check.Audience and Check.Subject are not asked.
+// Args. Without a Command it asks for terms, revocations, and that the chain is
+// unbroken. The error is Findings. Check.Audience and Check.Subject are not asked.
 func VerifyChain(chain []*Delegation, c Check) (ucan.Authority, error) {
 	v, err := linked(chain, c)
 	if err != nil {

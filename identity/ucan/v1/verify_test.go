@@ -12,7 +12,7 @@ import (
 func TestChainGivesAuthority(t *testing.T) {
 	t.Parallel()
 	s := newStory()
-	container, cids := s.tell(t)
+	container, cids := s.build(t)
 	got, err := must[*v1.Bundle](t)(v1.Read(container, nil)).Verify(s.check)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestRevokedTokenEndsWhatRestsOnIt(t *testing.T) {
 	t.Parallel()
 	for i := range 3 {
 		s := newStory()
-		container, cids := s.tell(t)
+		container, cids := s.build(t)
 		s.check.Revoked = func(cid string) bool { return cid == cids[i] }
 		_, err := must[*v1.Bundle](t)(v1.Read(container, nil)).Verify(s.check)
 		if f := findings(t, err); f.Code() != v1.Revoked || f.First().At != cids[i] {
@@ -236,7 +236,7 @@ func TestReplayKeyNamesAct(t *testing.T) {
 
 func BenchmarkVerifyChain(b *testing.B) {
 	s := newStory()
-	container, _ := s.tell(b)
+	container, _ := s.build(b)
 	for _, c := range []struct {
 		name string
 		memo *v1.Memo

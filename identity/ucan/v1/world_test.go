@@ -83,8 +83,8 @@ func newStory() *story {
 	}
 }
 
-// tell makes the container and the CIDs of invocation, leaf and root.
-func (s *story) tell(tb testing.TB) (container []byte, cids []string) {
+// build makes the container and the CIDs of invocation, leaf and root.
+func (s *story) build(tb testing.TB) (container []byte, cids []string) {
 	tb.Helper()
 	rand := &counter{}
 	root := must[*v1.Delegation](tb)(v1.Delegate(s.rootBy, s.root, rand))
@@ -107,7 +107,7 @@ func (s *story) tell(tb testing.TB) (container []byte, cids []string) {
 
 func (s *story) verify(tb testing.TB) (v1.Verified, error) {
 	tb.Helper()
-	container, _ := s.tell(tb)
+	container, _ := s.build(tb)
 	return must[*v1.Bundle](tb)(v1.Read(container, nil)).Verify(s.check)
 }
 

@@ -94,19 +94,19 @@ var Methods = []Method{
 	{Of: "string", Names: "repeat padStart padEnd pad_start pad_end concat toString to_string"},
 }
 
-// ListMethods are the names of the methods of lists for which holds is true.
-func ListMethods(holds func(Method) bool) map[string]bool {
+// ListMethods are the names of the methods of lists for which has is true.
+func ListMethods(has func(Method) bool) map[string]bool {
 	out := map[string]bool{}
-	for _, name := range listMethods(holds) {
+	for _, name := range listMethods(has) {
 		out[name] = true
 	}
 	return out
 }
 
-func listMethods(holds func(Method) bool) []string {
+func listMethods(has func(Method) bool) []string {
 	var out []string
 	for _, m := range Methods {
-		if m.Of == "list" && holds(m) {
+		if m.Of == "list" && has(m) {
 			out = append(out, strings.Fields(m.Names)...)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // PagePolicy is the content security policy of a page that runs one script and
-// shows what is inside of it: it asks nobody for anything but the sources that
+// shows what is inside of it: it requests nothing but the sources that
 // are named, and sends nothing.
 func PagePolicy(script string, connect ...string) string {
 	sum := sha256.Sum256([]byte(script))

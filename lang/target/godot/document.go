@@ -16,7 +16,7 @@ type document struct {
 	nodes     bytes.Buffer
 	count     int
 	shared    map[string]string         // text of a resource → how it is called
-	taken     map[string]map[string]int // names below a path, and the last number that one was told apart by
+	taken     map[string]map[string]int // names below a path, and the last number that was added to one
 }
 
 func newDocument(d *dialect) *document {

@@ -32,7 +32,7 @@ var style string
 // Viewer is what a page runs: a script, the notices of the software in it, what
 // the script finds as attributes of the main element, and what it looks like beyond
 // the style of all pages. Connect are the sources of the page's policy that the
-// script may ask; without them it asks nobody.
+// script may ask; without them it connects to nobody.
 type Viewer struct {
 	Script, Notices, Main, Style string
 	Connect                      []string

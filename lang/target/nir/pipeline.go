@@ -10,7 +10,7 @@ import (
 // pipeline puts the stages of a pipeline in, and which records flow from which to
 // which, as the runners of pipelines have it: a stage takes those of the stages
 // that it names, else those of the one before it; a merge that names none takes
-// all that nobody took; a branch hands on to its sinks.
+// all that nobody took; a branch passes on to its sinks.
 func (g *graph) pipeline(p *scene.Domain) {
 	stages, _ := scene.Get(p.Data, "stages")
 	var (

@@ -269,9 +269,9 @@ func TestWhatGitHubStarts(t *testing.T) {
 	} {
 		r := made(t, "github-actions", `pipeline "P" { schedule: `+schedule+` source S { type: "list" } sink T { type: "stdout" } }`)
 		got := at(t, documentsOf(t, r.Files[0].Data)[0], "on", "schedule", 0, "cron")
-		told := slices.ContainsFunc(r.Losses, func(l scene.Loss) bool { return l.Code == "TGT003" && l.Feature == "pipelines" })
-		if want != "" && got != want || told != (want != "") {
-			t.Errorf("%s: %v, told %v", schedule, got, told)
+		reported := slices.ContainsFunc(r.Losses, func(l scene.Loss) bool { return l.Code == "TGT003" && l.Feature == "pipelines" })
+		if want != "" && got != want || reported != (want != "") {
+			t.Errorf("%s: %v, reported %v", schedule, got, reported)
 		}
 	}
 }

@@ -146,7 +146,7 @@ func (w *writer) anchor(n *scene.Node, params scene.Value) {
 	case "geo":
 		w.tally.Approximate(artefact.XR, n, "places on the map are not looked up; what is held there stays where the scene has it")
 		return
-	default: // the world: the whole scene is held in it
+	default: // the world: the whole scene is fixed in it
 		return
 	}
 	w.line("s.anchor(%s, %s)", w.id(n), target)

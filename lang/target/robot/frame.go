@@ -156,7 +156,7 @@ func inertia(mass float64, size scene.Vec) [3]float64 {
 	sq := func(i int) float64 { return float64(s[i] * s[i]) }
 	out := [3]float64{mass * (sq(1) + sq(2)) / 12, mass * (sq(0) + sq(2)) / 12, mass * (sq(0) + sq(1)) / 12}
 	most := slices.Max(out[:])
-	for i := range out { // nothing is a line, or the others would differ by less than single precision tells
+	for i := range out { // nothing is a line, or the others would differ by less than single precision shows
 		out[i] = max(out[i], 1e-9, 1e-5*most)
 	}
 	i := slices.Index(out[:], slices.Max(out[:])) // of a flat box two make up the third; as printed it must not be more

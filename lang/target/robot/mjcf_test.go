@@ -19,7 +19,7 @@ func compile(t testing.TB, source, id string) (string, *target.Result) {
 }
 
 // TestBodiesOfMuJoCo: half sizes in the robot's axes, free bodies in the world,
-// joints with limits, and no contact between what a joint holds together.
+// joints with limits, and no contact between what a joint connects.
 func TestBodiesOfMuJoCo(t *testing.T) {
 	doc, r := compile(t, `composition "Yard" {
   object "base" @static { geometry: "box" size: [1, 2, 3] position: [1, 2, 3]

@@ -125,7 +125,7 @@ object "lost" { geometry: "box" position: [2000000000, 0, 0] }`, nil)
 		}
 	}
 	if lost != 2 {
-		t.Errorf("%d solids are told to be lost: %+v", lost, r.Losses)
+		t.Errorf("%d solids are reported as lost: %+v", lost, r.Losses)
 	}
 	var bad *target.SourceError
 	if _, err := target.Compile(target.Load(nil, "main.holo", nil, ast.Holo), target.Request{Target: "3dgs"}); !errors.As(err, &bad) || !strings.Contains(err.Error(), "TGT004") {

@@ -245,7 +245,7 @@ func TestBuildsNeedTheirShaders(t *testing.T) {
 		t.Errorf("%d shaders are asked for", names)
 	}
 	if !strings.Contains(stage, `Debug.LogWarning("the shader " + name + " is not in this build`) {
-		t.Error("a missing shader is not told")
+		t.Error("a missing shader is not reported")
 	}
 	accepted(t, r)
 }

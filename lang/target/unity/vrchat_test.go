@@ -119,11 +119,11 @@ func TestUdonCountsAsTheRunner(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var told struct{ Value json.RawMessage }
-			if err := json.Unmarshal(raw, &told); err != nil {
+			var reported struct{ Value json.RawMessage }
+			if err := json.Unmarshal(raw, &reported); err != nil {
 				t.Fatal(err)
 			}
-			want[e.Node+" "+e.Name] = string(told.Value)
+			want[e.Node+" "+e.Name] = string(reported.Value)
 		case "fault":
 			t.Fatalf("%+v", e)
 		}
@@ -189,19 +189,19 @@ func TestUdonLosesNothingInSilence(t *testing.T) {
 			t.Errorf("%s has what is never made", f.Path)
 		}
 	}
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, l := range r.Losses {
 		for _, n := range l.Nodes {
-			told[l.Code+" "+l.Feature+" "+n.Path] = true
+			reported[l.Code+" "+l.Feature+" "+n.Path] = true
 		}
 	}
 	for _, want := range []string{"TGT002 behaviour list", "TGT002 behaviour wait", "TGT002 joints hung", "TGT002 behaviour rest", "TGT002 behaviour sower"} {
-		if !told[want] {
-			t.Errorf("no loss %q in %v", want, told)
+		if !reported[want] {
+			t.Errorf("no loss %q in %v", want, reported)
 		}
 	}
-	if told["TGT002 behaviour fine"] {
-		t.Error("what runs is told as lost")
+	if reported["TGT002 behaviour fine"] {
+		t.Error("what runs is reported as lost")
 	}
 }
 
@@ -314,7 +314,7 @@ func TestPropertiesThatAreNotShownAreReported(t *testing.T) {
 		"TGT003 behaviour a change of the property 'castShadow' is kept and not shown": {"right"},
 	}
 	if !maps.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("told: %v", got)
+		t.Errorf("reported: %v", got)
 	}
 	editor := file(t, r, "Editor/SceneBuilder.cs")
 	for _, line := range []string{"Lettered(at[0]);", "Lettered(at[1]);", "Lettered(at[3]);", `{ "h", new float[]`} {
@@ -382,10 +382,10 @@ func TestComputedValues(t *testing.T) {
 	if got[a+" found"] != "9" || got[b+" n"] != "8" || got[b+" found"] != "7" {
 		t.Errorf("found %s, %s and %s", got[a+" found"], got[b+" n"], got[b+" found"])
 	}
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, l := range r.Losses {
 		for _, n := range l.Nodes {
-			told[l.Code+" "+n.Path+" "+l.Reason] = true
+			reported[l.Code+" "+n.Path+" "+l.Reason] = true
 		}
 	}
 	for _, want := range []string{
@@ -393,8 +393,8 @@ func TestComputedValues(t *testing.T) {
 		"TGT002 a Udon does not run what needs the computed value 'best'",
 		"TGT002 b Udon does not run what needs the computed value 'best'",
 	} {
-		if !told[want] {
-			t.Errorf("no loss %q in %v", want, told)
+		if !reported[want] {
+			t.Errorf("no loss %q in %v", want, reported)
 		}
 	}
 }
@@ -420,6 +420,6 @@ func TestMaterialsKeepWhatTheyAreMadeFor(t *testing.T) {
 		slices.Sort(paths)
 	}
 	if !maps.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("told: %v, of %v", got, r.Losses)
+		t.Errorf("reported: %v, of %v", got, r.Losses)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // carries: where one of them names no endpoint, a separate loss says so.
 var Traits = []string{"twin_sync", "websocket", "live_metric", "twin_actuator", "mqtt_source", "mqtt_sink"}
 
-// What one page asks for at most.
+// What one page requests at most.
 const (
 	MaxFeeds    = 16  // endpoints; a browser keeps few connections open at a time
 	MaxBindings = 500 // values that are shown
@@ -29,7 +29,7 @@ const (
 	slowest  = 3600
 )
 
-// feed is an endpoint that the page asks, and how.
+// feed is an endpoint that the page polls, and how.
 type feed struct {
 	Address string  `json:"address"`
 	By      string  `json:"by"`    // poll, events, socket

@@ -128,7 +128,7 @@ func TestGuildToolsAreTheTwins(t *testing.T) {
 }
 
 // Both sides of a bounty need tools alone, a call that is repeated pays once, and each
-// side is told what the other did.
+// side is notified of what the other did.
 func TestBountyToolsOfWhoPays(t *testing.T) {
 	t.Parallel()
 	w := newBountyWorld(t)
