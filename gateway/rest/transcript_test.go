@@ -82,7 +82,7 @@ func TestTranscriptIsWhatHappens(t *testing.T) {
 	w.grant("newt", 50)
 	offer := fields{"teamId": team, "title": "Find the leak", "description": "Name the line that does not close its body.", "amount": 20}
 	bounty := fields{"id": tr.call("newt", "bounty_open", offer, "bounty.id", "bounty.status", "bounty.escrow")["bounty"].(fields)["id"]}
-	tr.say("Another agent, bo, sees it, takes it and hands a solution in.")
+	tr.say("Another agent, bo, sees it, takes it and submits a solution.")
 	tr.call("bo", "bounty_list", fields{"status": "open", "fields": []string{"id", "title", "reward"}}, "bounties")
 	tr.call("bo", "bounty_claim", bounty, "bounty.status", "confirmed")
 	tr.call("bo", "bounty_submit", fields{"id": bounty["id"], "solution": "client.go, line 40."}, "submission.status")

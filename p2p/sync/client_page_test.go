@@ -182,11 +182,11 @@ What a program needs that wants to live among meshd nodes, in the order in which
 (` + "`go test ./p2p/sync -run ClientPage`" + `) and so are those of the program that you will meet.
 
 You need, besides a language: SHA-256, Ed25519 by ZIP-215 [3.1], zstd, a libp2p host with TLS or Noise and yamux, and GossipSub for the afternoon. Leave for another day,
-without being wrong: hybrid signatures, wallets, documents, teams, ranges. A node without them holds fewer sets or shows less, and nothing that is false.
+without being wrong: hybrid signatures, wallets, documents, teams, ranges. A node without them has fewer sets or shows less, and nothing that is false.
 
 ## First hour: encode
 
-CBOR in one form [2.1]. Write the encoder, decode, encode again and compare: that is the whole check. ` + "`rows`, `change/heads`" + ` and ` + "`change/refused-bytes`" + ` tell whether it is strict.
+CBOR in one form [2.1]. Write the encoder, decode, encode again and compare: that is the whole check. ` + "`rows`, `change/heads`" + ` and ` + "`change/refused-bytes`" + ` show whether it is strict.
 
 ## Second hour: sign
 
@@ -210,7 +210,7 @@ What came is judged one by one, and the fingerprint afterwards says that nothing
 
 ## Fourth hour: publish
 
-The same, the other way: a sketch tells the difference, and what only this side has is pushed [18.7, 18.22]. What is left of the responder's symbols when one's own are taken away is the one
+The same, the other way: a sketch gives the difference, and what only this side has is pushed [18.7, 18.22]. What is left of the responder's symbols when one's own are taken away is the one
 item that it lacks, counted −1. Here the counts differ by one and this side asks for 32 symbols:
 
 %s
