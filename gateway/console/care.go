@@ -73,9 +73,6 @@ func (m machine) keys(v *visit) (answer, error) {
 
 // rotate takes the owner's agent over to a new key, with the consent of the one in force.
 func (m machine) rotate(v *visit) (answer, error) {
-	if err := m.fresh(v); err != nil {
-		return answer{}, err
-	}
 	id, ok := m.Node.Owner()
 	if !ok {
 		return answer{}, reason.Refuse(reason.AgentNotFound, "you have no agent yet")
@@ -118,9 +115,6 @@ func (m machine) export(v *visit) (answer, error) {
 	}
 	if found == nil {
 		return answer{}, reason.Refuse(reason.NotFound, "the vault has no key of that name")
-	}
-	if err := m.fresh(v); err != nil {
-		return answer{}, err
 	}
 	info, secret, err := m.Keeper.Vault().Export(name)
 	if err != nil {
@@ -216,9 +210,6 @@ func (m machine) backups(*visit) (answer, error) {
 // backup sends the whole home as a file. One that could not be finished has no end, which
 // meshd backup --check finds.
 func (m machine) backup(v *visit) (answer, error) {
-	if err := m.fresh(v); err != nil {
-		return answer{}, err
-	}
 	m.attach(v, "meshd-"+m.Now().UTC().Format("20060102T150405Z")+".backup", "application/octet-stream")
 	out := http.NewResponseController(v.w)
 	_ = out.SetWriteDeadline(time.Time{}) // a large home takes its time; the browser ends it

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"io"
+	"net/http"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -71,8 +72,8 @@ func (m machine) rows() []page {
 		get("/activity", "/activity", m.activity),
 		get("/log", "/log", m.log),
 		get("/keys", "/keys", m.keys),
-		post("/keys/rotate", "/keys", m.rotate),
-		post("/keys/export", "/keys", m.export),
+		page{method: http.MethodPost, path: "/keys/rotate", at: "/keys", handle: m.rotate, fresh: true},
+		page{method: http.MethodPost, path: "/keys/export", at: "/keys", handle: m.export, fresh: true},
 		post("/keys/revoke", "/keys", m.revoke),
 		get("/moderation", "/moderation", m.queue),
 		post("/moderation/release", "/moderation", m.release),
@@ -81,7 +82,7 @@ func (m machine) rows() []page {
 		post("/settings/review", "/settings", m.review),
 		post("/settings/save", "/settings", m.save),
 		get("/backups", "/backups", m.backups),
-		post("/backups/make", "/backups", m.backup),
+		page{method: http.MethodPost, path: "/backups/make", at: "/backups", handle: m.backup, fresh: true},
 	}
 }
 

@@ -17,15 +17,19 @@ type page struct {
 	method, path string // below the session, as http.ServeMux wants it
 	at           string // the entry of the navigation that it belongs to
 	handle       func(*visit) (answer, error)
+
+	// fresh asks for a code that confirms this very act: what a session must not be
+	// enough for, such as exporting a key.
+	fresh bool
 }
 
 // get and post are rows of the table.
 func get(path, at string, h func(*visit) (answer, error)) page {
-	return page{http.MethodGet, path, at, h}
+	return page{method: http.MethodGet, path: path, at: at, handle: h}
 }
 
 func post(path, at string, h func(*visit) (answer, error)) page {
-	return page{http.MethodPost, path, at, h}
+	return page{method: http.MethodPost, path: path, at: at, handle: h}
 }
 
 // pages is the table of everything behind a session. Each concept has its own rows.
@@ -94,10 +98,12 @@ func (c *Console) page(p page) http.Handler {
 			defer cancel()
 			v.Request = r.WithContext(ctx)
 		}
+		if p.fresh && !c.sessions.TakeFresh(v.session.ID) {
+			redirect(w, v.base+"/confirm?"+url.Values{"next": {p.at}}.Encode())
+			return
+		}
 		a, err := p.handle(v)
 		switch {
-		case errors.Is(err, errNotFresh):
-			redirect(w, v.base+"/confirm?"+url.Values{"next": {p.at}}.Encode())
 		case err != nil:
 			c.refuse(v, err)
 		case a.sent:

@@ -53,18 +53,6 @@ type confirmView struct {
 	Error error
 }
 
-// fresh refuses an act that asks for a fresh code, unless this session was just
-// confirmed by one. Each code is good for one act. The refusal leads to the page that
-// takes codes.
-func (c *Console) fresh(v *visit) error {
-	if c.sessions.TakeFresh(v.session.ID) {
-		return nil
-	}
-	return errNotFresh
-}
-
-var errNotFresh = reason.Refuse(reason.ProofRequired, "this asks for a fresh code from the terminal")
-
 func (c signing) confirmPage(v *visit) (answer, error) {
 	return draw("confirm", "Confirm it is you", confirmView{Next: within(v.URL.Query().Get("next"))}), nil
 }
