@@ -28,6 +28,7 @@ import (
 	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/console"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/edge"
 	"github.com/meshd/meshd/gateway/journal"
@@ -120,7 +121,10 @@ type Node interface {
 type Deps struct {
 	Node      Node
 	State     *state.DB
-	CursorKey []byte // secret of the node, at least 32 bytes
+	CursorKey []byte       // secret of the node, at least 32 bytes
+	Kept      console.Keeper
+	Process   console.Process
+	Owned     console.Node // what the owner's console shows of the node, in the local role; nil: there is no console
 }
 
 // Gateway is the faces of one node.
@@ -129,6 +133,7 @@ type Gateway struct {
 	service  *service.Service
 	rest     *rest.Handler
 	mcp      *mcp.Server
+	console  *console.Console // nil: none
 	listener atomic.Pointer[net.Listener]
 	certs    atomic.Pointer[edge.Certificates] // set by Serve with TLS
 	draining atomic.Bool
@@ -194,9 +199,14 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	if access != nil {
 		who = who.AcceptAccess(access, deps.State)
 	}
+	if deps.Owned != nil && !cfg.Public {
+		if g.console, err = console.New(console.Config{Service: g.service, Node: deps.Owned, Keeper: deps.Kept, Process: deps.Process, Log: cfg.Log, Now: cfg.Now}); err != nil {
+			return nil, fmt.Errorf("make console: %w", err)
+		}
+	}
 	g.rest, err = rest.New(g.service, who, g.mcp, rest.Config{
 		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Streams: cfg.Conformance, Proxies: proxies, Log: cfg.Log, Access: cfg.Access,
-		Keep: cfg.Public, Metrics: cfg.Metrics, Refused: cfg.Refused})
+		Console: g.console, Keep: cfg.Public, Metrics: cfg.Metrics, Refused: cfg.Refused})
 	if err != nil {
 		return nil, fmt.Errorf("make HTTP face: %w", err)
 	}
@@ -221,6 +231,9 @@ func incidentsOf(n Node) oauth.Incidents {
 
 // Service are the use cases behind the faces.
 func (g *Gateway) Service() *service.Service { return g.service }
+
+// Console is the owner's console, nil in the public role.
+func (g *Gateway) Console() *console.Console { return g.console }
 
 // Handler is the HTTP face for callers who prove themselves by a key.
 func (g *Gateway) Handler() http.Handler { return g.strictly(g.rest) }

@@ -14,6 +14,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/bounty"
 	"github.com/meshd/meshd/cmd/meshd/capability"
 	"github.com/meshd/meshd/cmd/meshd/connect"
+	"github.com/meshd/meshd/cmd/meshd/console"
 	"github.com/meshd/meshd/cmd/meshd/contribute"
 	"github.com/meshd/meshd/cmd/meshd/guild"
 	"github.com/meshd/meshd/cmd/meshd/knowledge"
@@ -87,7 +88,7 @@ type group struct {
 // groups are the commands in the order of the help.
 func groups(s *session.Session) []group {
 	return []group{
-		{"running", "Running a node:", slices.Concat(running.Commands(s), background.Commands(s), service.Commands(s), connect.Commands(s))},
+		{"running", "Running a node:", slices.Concat(running.Commands(s), background.Commands(s), console.Commands(s), service.Commands(s), connect.Commands(s))},
 		{"using", "Using the network:", slices.Concat(contribute.Commands(s), knowledge.Commands(s), watch.Commands(s), guild.Commands(s), bounty.Commands(s), agent.Commands(s), visit.Commands(s))},
 		{"identity", "Identity and capabilities:", slices.Concat(capability.Commands(s), attestation.Commands(s))},
 		{"language", "The source language:", language.Commands(s)},

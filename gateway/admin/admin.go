@@ -62,6 +62,8 @@ type Config struct {
 	Payments Payments
 	// Issued ends what API keys of an agent issued; nil when there is no gateway.
 	Issued Issued
+	// Console makes codes for the owner's console; nil when there is none.
+	Console Console
 	// Purchases keeps what was bought elsewhere; nil: nothing is.
 	Purchases Purchases
 	Faces     http.Handler        // REST and MCP, which serve everybody
@@ -92,6 +94,7 @@ func New(cfg Config) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /control/status", h.status)
 	mux.HandleFunc("GET /control/api", h.api)
+	mux.HandleFunc("POST /control/console", codes{h}.make)
 	mux.HandleFunc("GET /control/peers", h.peers)
 	mux.HandleFunc("POST /control/sync", h.sync)
 	mux.HandleFunc("POST /control/stop", h.stop)

@@ -54,6 +54,9 @@ func (e Entry) Title() string {
 	return ""
 }
 
+// Full is the entry for callers who may see all of it, nil for others.
+func (e Entry) Full() *FullEntry { return e.full }
+
 // MaskedEntry is an entry for callers without a key. It has no field in which
 // anything hidden could travel.
 type MaskedEntry struct{ PublicFields }

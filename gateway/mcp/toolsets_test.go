@@ -256,7 +256,7 @@ func TestToolsetsAreTold(t *testing.T) {
 
 // TestFromNothingToAnEntry: a client that knows the address alone reads in the answer to
 // its first message what to call, and finds an entry by the second; the list of tools
-// tells it the same.
+// says the same.
 func TestFromNothingToAnEntry(t *testing.T) {
 	t.Parallel()
 	w := choosing(t)

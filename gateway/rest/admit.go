@@ -46,7 +46,7 @@ func (h *Handler) admit(out http.Header, r *http.Request) error {
 	if origin == "" {
 		return refuseEmbedded(r)
 	}
-	if sameOrigin(origin, r) {
+	if sameOrigin(origin, r) || h.formOfConsole(origin, r) {
 		return nil
 	}
 	if r.URL.Path == mcpPath && (h.allowed(origin) || loopbackOrigin(origin)) {
@@ -55,6 +55,13 @@ func (h *Handler) admit(out http.Header, r *http.Request) error {
 		return nil
 	}
 	return call.Hinted(reason.Forbidden, "requests from web pages of another origin are refused", "call this node from a program, or from a page it serves")
+}
+
+// formOfConsole lets the forms of the owner's console in: its pages send no referrer,
+// and such a page's forms have no origin. The browser says that they are of this site,
+// and the console looks at it again.
+func (h *Handler) formOfConsole(origin string, r *http.Request) bool {
+	return origin == "null" && r.Header.Get("Sec-Fetch-Site") == "same-origin" && h.forConsole(r)
 }
 
 // refuseEmbedded refuses what a page of another site loads without an Origin

@@ -29,6 +29,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/console"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/room"
 	"github.com/meshd/meshd/gateway/service"
@@ -45,6 +46,7 @@ type Config struct {
 	Log            *slog.Logger          // nil: nothing is logged
 	Access         *slog.Logger          // one line a request; nil: none
 	Metrics        prometheus.Registerer // nil: nothing is counted
+	Console        *console.Console      // the owner's pages, of the local role alone; nil: none
 	// Refused counts a refusal by the gate it came from; nil: nothing is counted.
 	Refused func(code reason.Code, gate string)
 }
@@ -70,6 +72,9 @@ type Handler struct {
 func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config) (*Handler, error) {
 	if s == nil || a == nil || mcp == nil {
 		return nil, errors.New("rest needs a service, an authenticator and an MCP handler")
+	}
+	if cfg.Public && cfg.Console != nil {
+		return nil, errors.New("the owner's console is of the local role alone")
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -142,6 +147,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
+	if h.forConsole(r) {
+		atConsole(w, r)
+		h.cfg.Console.ServeHTTP(w, r)
+		return
+	}
 	p := r.URL.Path
 	if len(p) > 1 && strings.HasSuffix(p, "/") {
 		target := *r.URL
@@ -159,6 +169,18 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.mux.ServeHTTP(w, r)
 }
+
+// forConsole reports whether a request is for the owner's console, which is there for
+// browsers and not on the control socket.
+func (h *Handler) forConsole(r *http.Request) bool {
+	if h.cfg.Console == nil || !consolePath(r.URL.Path) {
+		return false
+	}
+	_, socket := auth.OwnerOf(r.Context())
+	return !socket
+}
+
+func consolePath(p string) bool { return p == console.Root || strings.HasPrefix(p, console.Root+"/") }
 
 // dispatch answers one path: its methods, HEAD where there is GET, OPTIONS, and
 // a refusal for the rest.
@@ -208,7 +230,7 @@ func (h *Handler) rescue(w http.ResponseWriter, r *http.Request) {
 	if v == http.ErrAbortHandler {
 		panic(v)
 	}
-	h.cfg.Log.Error("request panicked", "request", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "panic", v)
+	h.cfg.Log.Error("request panicked", "request", w.Header().Get("X-Request-Id"), "path", console.Visible(r.URL.Path), "panic", v)
 	h.fail(w, r, reason.Refuse(reason.Internal, ""))
 }
 

@@ -3,11 +3,13 @@ package rest
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/console"
 	"github.com/meshd/meshd/gateway/limit"
 )
 
@@ -99,6 +101,14 @@ func (w *watched) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flu
 
 // Unwrap gives the writer below to http.ResponseController.
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// atConsole notes that the owner's console answers; its pages have secrets in their
+// paths, so all of them are one route.
+func atConsole(w http.ResponseWriter, r *http.Request) {
+	if w, ok := w.(*watched); ok {
+		w.route, w.stream, w.principal = console.Root, strings.HasSuffix(r.URL.Path, "/live"), "console"
+	}
+}
 
 // at notes which row answers.
 func at(w http.ResponseWriter, rt *route) {

@@ -9,13 +9,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/console"
 )
 
 // Lines of requests: each answered request at debug, one that took long at info,
 // and, in the access log of a gateway, each request by itself. The id of a line is
 // the X-Request-Id that the client got, which is also request_id in the error object.
 
-// logged is the lines' facts. The path has no query, which may carry a ticket.
+// logged is the lines' facts. The path has no query, which may carry a ticket, and no
+// secret of a session of the console.
 func (h *Handler) logged(r *http.Request, w *watched, took time.Duration) {
 	level := slog.LevelDebug
 	text := "request"
@@ -29,7 +31,7 @@ func (h *Handler) logged(r *http.Request, w *watched, took time.Duration) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("request", w.Header().Get("X-Request-Id")), slog.String("method", clipMethod(r.Method)), slog.String("path", clipPath(r.URL.Path)),
+		slog.String("request", w.Header().Get("X-Request-Id")), slog.String("method", clipMethod(r.Method)), slog.String("path", clipPath(console.Visible(r.URL.Path))),
 		slog.Int("status", w.status), slog.Int64("bytes", w.bytes), slog.Float64("millis", float64(took.Microseconds())/1000),
 		slog.String("principal", w.principal),
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/console"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
@@ -342,7 +343,7 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refusedWith(w, code)
 	id := w.Header().Get("X-Request-Id")
 	if code == reason.Internal {
-		h.cfg.Log.Error("request failed", "request", id, "method", clipMethod(r.Method), "path", r.URL.Path, "error", err)
+		h.cfg.Log.Error("request failed", "request", id, "method", clipMethod(r.Method), "path", console.Visible(r.URL.Path), "error", err)
 	}
 	body := knowledge.NewErrorBody(err, id)
 	st := statusOf(r, err)

@@ -44,7 +44,10 @@ type Site struct {
 
 // New returns the pages over the use cases of a node.
 func New(s *service.Service) (*Site, error) {
-	base, err := template.New("layout.html").Funcs(functions).ParseFS(files, "html/layout.html", "html/parts.html")
+	base, err := Parts()
+	if err == nil {
+		base, err = base.New("layout.html").ParseFS(files, "html/layout.html")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("parse layout: %w", err)
 	}
@@ -66,13 +69,26 @@ func New(s *service.Service) (*Site, error) {
 		}
 		out.pages[strings.TrimSuffix(f.Name(), ".html")] = page
 	}
+	if out.sheet, err = Sheet(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Parts are the functions and pieces that every page of this look is made of, also
+// those of the owner's console: mark, kind, empty and their like.
+func Parts() (*template.Template, error) {
+	return template.New("parts.html").Funcs(functions).ParseFS(files, "html/parts.html")
+}
+
+// Sheet is the tag of the style sheet, for the address that pages load it from.
+func Sheet() (string, error) {
 	css, err := files.ReadFile("assets/site.css")
 	if err != nil {
-		return nil, fmt.Errorf("read style: %w", err)
+		return "", fmt.Errorf("read style: %w", err)
 	}
 	sum := sha256.Sum256(css)
-	out.sheet = base64.RawURLEncoding.EncodeToString(sum[:6])
-	return out, nil
+	return base64.RawURLEncoding.EncodeToString(sum[:6]), nil
 }
 
 // Asset returns a file that pages refer to and its media type.

@@ -13,6 +13,9 @@ type Setting struct {
 	Origin string `json:"origin"`
 	Apply  string `json:"apply"` // live or restart
 	Help   string `json:"help"`
+
+	Type    Type     `json:"-"`
+	Choices []string `json:"-"` // the values there are, for some
 }
 
 // Effective lists every key in the order of the table.
@@ -26,6 +29,7 @@ func (l *Loaded) Effective() []Setting {
 			Origin: l.Origin(k.Name),
 			Apply:  k.apply(),
 			Help:   k.Help,
+			Type:   k.Type(), Choices: k.Choices,
 		}
 	}
 	return out

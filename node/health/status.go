@@ -166,6 +166,31 @@ type PeerStatus struct {
 	Score     float64  `json:"score"`
 	Equal     bool     `json:"equal"`
 	LastPass  string   `json:"last_pass,omitempty"`
+
+	Paths []Path    `json:"paths,omitempty"` // its connections
+	Pass  *PeerPass `json:"pass,omitempty"`  // the newest comparison with it
+}
+
+// Path is one connection to a peer.
+type Path struct {
+	Addr      string `json:"addr"`
+	Transport string `json:"transport"` // quic, tcp, ws or relay
+	Direction string `json:"direction"` // in or out
+}
+
+// PeerPass is what the newest pass with a peer came to.
+type PeerPass struct {
+	peering.PassSummary
+	Sets []PeerSet `json:"sets"`
+}
+
+// PeerSet is a set that both have, as the newest pass left it.
+type PeerSet struct {
+	Name     string `json:"name"`
+	Equal    bool   `json:"equal"`
+	Complete bool   `json:"complete"` // gone through; else a limit or the peer ended the pass
+	Got      int    `json:"got"`
+	Pushed   int    `json:"pushed"`
 }
 
 // Peers lists the peers this node knows, connected ones first.
@@ -198,6 +223,14 @@ func (n *Health) Peers() []PeerStatus {
 		r.LatencyMS = float64(net.Host.Peerstore().LatencyEWMA(id)) / float64(time.Millisecond)
 		if p, ok := passes[id]; ok {
 			r.Program, r.Equal, r.LastPass = p.Agent, p.Equal(), p.Start.Add(p.Took).UTC().Format(time.RFC3339Nano)
+			r.Pass = &PeerPass{PassSummary: peering.Summary(p), Sets: []PeerSet{}}
+			for _, s := range p.Sets {
+				r.Pass.Sets = append(r.Pass.Sets, PeerSet{s.Set, s.Equal, s.Complete, s.Got, s.Pushed})
+			}
+		}
+		for _, c := range net.Host.Network().ConnsToPeer(id) {
+			l := peering.LinkOf(c)
+			r.Paths = append(r.Paths, Path{c.RemoteMultiaddr().String(), l.Transport, l.Direction})
 		}
 	}
 	out := make([]PeerStatus, 0, len(rows))

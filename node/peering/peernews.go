@@ -83,7 +83,7 @@ func (net *Network) watchPeers() (stop func()) {
 		p := c.RemotePeer()
 		if !announced[p] && !c.Stat().Limited {
 			announced[p] = true
-			bus.Publish(events.Event{Kind: events.PeerConnected, Object: p.String(), Data: linkOf(c)})
+			bus.Publish(events.Event{Kind: events.PeerConnected, Object: p.String(), Data: LinkOf(c)})
 		}
 	}
 	disconnected := func(p peer.ID) {
@@ -105,8 +105,8 @@ func (net *Network) watchPeers() (stop func()) {
 	return func() { all.StopNotify(n) }
 }
 
-// linkOf describes a connection.
-func linkOf(c p2pnet.Conn) PeerLink {
+// LinkOf describes a connection.
+func LinkOf(c p2pnet.Conn) PeerLink {
 	l := PeerLink{Direction: "in", Transport: "tcp"}
 	if c.Stat().Direction == p2pnet.DirOutbound {
 		l.Direction = "out"

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -56,8 +57,14 @@ type Instance struct {
 	Opening
 
 	Reload func() (live, restart []string, err error) // nil: settings stay as they are
-	stop   context.CancelFunc                         // ends serve, set by it
-	served sync.Mutex                                 // guards stop
+	Check  func(file string) error                    // refuses settings of a file in the place of File; nil: they stay as they are
+	File   string                                     // of the settings, "" for none that is changed
+	Recent *RecentLog                                 // newest lines of the log; nil: none are kept
+	latest atomic.Pointer[config.Loaded]              // settings as they were read last; nil: as Settings
+
+	editing sync.Mutex         // held while a command changes the file of the settings
+	stop    context.CancelFunc // ends serve, set by it
+	served  sync.Mutex         // guards stop
 }
 
 // Opening is what the owner says about a home that is opened.
@@ -164,12 +171,16 @@ func (in *Instance) openGateway() error {
 		Metrics: in.registry, Refused: in.Node.Refused, Access: in.access.logger(),
 		Conformance: in.Conformance, Service: in.Owner.Agent.DID, Roles: roles, Order: order, OAuth: access,
 		Wallets: account.Wallets{Domains: in.Settings.Config.Wallet.Domains, Chain: uint64(in.Settings.Config.Wallet.Chain)},
-	}, gateway.Deps{Node: in.Node, State: in.state, CursorKey: cursors[:]})
+	}, gateway.Deps{Node: in.Node, State: in.state, CursorKey: cursors[:], Owned: in.Node, Kept: in.Node, Process: process{in}})
 	if err != nil {
 		return err
 	}
+	var codes admin.Console
+	if c := in.Gateway.Console(); c != nil {
+		codes = c
+	}
 	in.Handler, err = admin.New(admin.Config{
-		Node: in.Node, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), Manifests: node.ManifestsOf(in.Node), State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Purchases: knowledge.NewPurchases(in.Gateway.Service().Knowledge), Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
+		Node: in.Node, Console: codes, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), Manifests: node.ManifestsOf(in.Node), State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Purchases: knowledge.NewPurchases(in.Gateway.Service().Knowledge), Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
 		Reload: func() ([]string, []string, error) { return in.readAgain() }, Log: in.Log,
 	})
 	return err
@@ -273,6 +284,7 @@ func (in *Instance) Apply(next *config.Loaded) (live, restart []string) {
 	if err := in.access.reopen(); err != nil {
 		in.Log.Warn("access log kept as it was", "err", err)
 	}
+	in.latest.Store(next)
 	in.Log.Info("settings read again", "live", strings.Join(live, " "), "restart", strings.Join(restart, " "))
 	return live, restart
 }

@@ -14,6 +14,10 @@ const (
 	adminHeaderTime = 10 * time.Second
 	// maxLogFile bounds a log of the process, in bytes; one full log is kept beside it.
 	maxLogFile = 16 << 20
+	// maxRecentLines and maxRecentLine bound what the console shows of the log: lines, and
+	// bytes of one.
+	maxRecentLines = 1000
+	maxRecentLine  = 2 << 10
 )
 
 // OldLog is what the name of a full log gets.

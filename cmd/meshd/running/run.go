@@ -21,6 +21,9 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/instance"
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/gateway/console"
+	signin "github.com/meshd/meshd/gateway/console/session"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/heap"
 	"github.com/meshd/meshd/node/store"
@@ -83,10 +86,18 @@ func runNode(ctx context.Context, s *session.Session, say instance.Opening, logF
 		defer func() { err = errors.Join(err, file.Close()) }()
 		to = file
 	}
-	log := instance.NewLog(to, cfg.Config.Log, slog.LevelDebug)
+	recent := &instance.RecentLog{}
+	log := instance.NewLog(io.MultiWriter(to, recent), cfg.Config.Log, slog.LevelDebug)
 	say.Mining = s.Mining()
 	in, err := instance.OpenWith(ctx, home, cfg, log, say)
 	if err != nil {
+		return err
+	}
+	in.Recent, in.File = recent, s.Source(home.Dir()).File
+	in.Check = func(file string) error {
+		src := s.Source(home.Dir())
+		src.File = file
+		_, err := config.Load(src)
 		return err
 	}
 	in.Reload = func() (live, restart []string, err error) { return reloadSettings(s, in) }
@@ -232,6 +243,9 @@ func announce(s *session.Session, in *instance.Instance) error {
 	if err := s.Facts(pairs...); err != nil {
 		return err
 	}
+	if link := consoleLink(s, in); link != "" {
+		s.Say("\nYour console, by this link once and within a minute (later: %s open):\n  %s", self(), link)
+	}
 	s.Say("\nTo connect an MCP client, put this into its settings:")
 	if err := s.PrintJSON(a.MCP); err != nil {
 		return err
@@ -250,6 +264,17 @@ func announce(s *session.Session, in *instance.Instance) error {
 	s.Say("  %s status%s", self(), at)
 	_, err = fmt.Fprintln(s.Out, "\nready")
 	return err
+}
+
+// consoleLink is a link that signs a browser in to the owner's console, "" when there is
+// none, or when no terminal shows it: a file would keep it.
+func consoleLink(s *session.Session, in *instance.Instance) string {
+	c := in.Gateway.Console()
+	if c == nil || !terminal.Is(s.Out) {
+		return ""
+	}
+	code, _ := c.Code(signin.SignIn)
+	return in.API() + console.OpenPath + code
 }
 
 // passphraseHint says how to have a passphrase.

@@ -1,0 +1,72 @@
+package console
+
+import (
+	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/notice"
+	"github.com/meshd/meshd/gateway/people"
+	"github.com/meshd/meshd/node/health"
+)
+
+// homeView is the first page: your device, your peers, what is new.
+type homeView struct {
+	Node     health.Status
+	Me       *people.AgentRecord // nil before the owner has an agent
+	Peers    []health.PeerStatus // connected ones
+	Known    int                 // peers that are known and not connected
+	Entries  []knowledge.Entry
+	Notices  []notice.Notice
+	Loopback bool // this node speaks to this machine only
+}
+
+func (c *Console) home(v *visit) (answer, error) {
+	ctx := v.Context()
+	h := homeView{Node: c.Node.Status()}
+	for _, p := range c.Node.Peers() {
+		if p.Connected {
+			h.Peers = append(h.Peers, p)
+		} else {
+			h.Known++
+		}
+	}
+	h.Loopback = onlyLoopback(h.Node.Listen)
+	if v.caller.AgentID != "" {
+		me, err := c.Service.People.Agent(ctx, v.caller, v.caller.AgentID)
+		if err != nil {
+			return answer{}, err
+		}
+		h.Me = &me.Agent
+		r := notice.NoticesForm.Defaults()
+		r.Limit = newest
+		list, err := c.Service.Notices.Notices(ctx, v.caller, r)
+		if err != nil {
+			return answer{}, err
+		}
+		for _, n := range list.Notifications {
+			if !n.Read {
+				h.Notices = append(h.Notices, n)
+			}
+		}
+	}
+	r := knowledge.FeedForm.Defaults()
+	r.Limit = newest
+	feed, err := c.Service.Knowledge.Feed(ctx, v.caller, r)
+	if err != nil {
+		return answer{}, err
+	}
+	h.Entries = feed.Entries
+	return draw("home", "", h), nil
+}
+
+// unread is how many notices wait for the owner.
+func (c *Console) unread(v *visit) int {
+	if v.caller.AgentID == "" {
+		return 0
+	}
+	r := notice.NoticesForm.Defaults()
+	r.Limit = 1
+	list, err := c.Service.Notices.Notices(v.Context(), v.caller, r)
+	if err != nil {
+		return 0 // the page of the notices shows what is wrong
+	}
+	return list.Unread
+}
