@@ -31,7 +31,7 @@ var table = []Key{
 	{
 		Name: "network.bootstrap",
 		Help: "Addresses of peers to ask first, each ending in /p2p/<peer id>. They are added to those of the network file.",
-		at:   func(c *Config) any { return &c.Network.Bootstrap }, check: eachItem(peerAddress),
+		at:   func(c *Config) any { return &c.Network.Bootstrap }, check: eachItem(peerAddress), Live: true,
 	},
 	{
 		Name: "p2p.listen", Default: listenAll,
