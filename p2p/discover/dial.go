@@ -65,8 +65,7 @@ func (s *Service) targets(now time.Time) []target {
 		room--
 		list = append(list, t)
 	}
-	for i := range s.static {
-		b := &s.static[i]
+	for _, b := range s.static {
 		if room > 0 && !s.connected(b.info.ID) && b.try.due(now) {
 			add(target{info: b.info, try: &b.try, most: dialMost})
 		}
