@@ -22,6 +22,7 @@ import (
 	"github.com/meshd/meshd/p2p/discover"
 	"github.com/meshd/meshd/p2p/guard"
 	"github.com/meshd/meshd/p2p/host"
+	"github.com/meshd/meshd/p2p/invite"
 	"github.com/meshd/meshd/p2p/join"
 	"github.com/meshd/meshd/p2p/sync"
 	"github.com/meshd/meshd/p2p/topic"
@@ -35,6 +36,7 @@ type Network struct {
 	Sync   *sync.Service     // reconciliation
 	Found  *discover.Service // discovery of peers
 	join   *join.Service
+	meet   *invite.Service
 	sets   []string // public sets followed
 	outbox chan outgoing
 	wanted chan Missing
@@ -102,6 +104,7 @@ func (net *Network) build(gossip bool) error {
 		return fmt.Errorf("set up reconciliation: %w", err)
 	}
 	net.join = join.New(net.Host, Admission{net}, join.Config{Net: n.core.Judge.Net(), Now: n.core.Opt.Now, Log: n.core.Opt.Log, Refused: net.Host.Guard().Refused})
+	net.meet = invite.New(net.Host, greeting{n}, n.core.Opt.Log)
 	var peers discover.Gossip
 	if gossip {
 		net.Gossip, err = topic.New(net.Host, topic.Config{
@@ -162,6 +165,7 @@ func (n *Peering) Serve(ctx context.Context) error {
 	sup.Add(service{"reconciliation", net.Sync.Serve})
 	sup.Add(service{"discovery", net.Found.Serve})
 	sup.Add(service{"joining", net.join.Serve})
+	sup.Add(service{"meeting", net.meet.Serve})
 	if net.Gossip != nil {
 		sup.Add(service{"gossip", net.Gossip.Serve})
 	}

@@ -56,8 +56,11 @@ type Instance struct {
 	Opening
 
 	Reload func() (live, restart []string, err error) // nil: settings stay as they are
+	File   string                                     // of the settings, "" for none that is changed
 	stop   context.CancelFunc                         // ends serve, set by it
 	served sync.Mutex                                 // guards stop
+
+	editing sync.Mutex // held while a command changes the file of the settings
 }
 
 // Opening is what the owner says about a home that is opened.
@@ -169,7 +172,7 @@ func (in *Instance) openGateway() error {
 		return err
 	}
 	in.Handler, err = admin.New(admin.Config{
-		Node: in.Node, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), Manifests: node.ManifestsOf(in.Node), State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Purchases: knowledge.NewPurchases(in.Gateway.Service().Knowledge), Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
+		Node: in.Node, Remedies: in.Node.Remedies(), Blocks: in.Node.Blocks(), Manifests: node.ManifestsOf(in.Node), Meetings: node.MeetingsOf(in.Node), Bootstrap: in.bootstrap, State: in.state, Payments: in.Gateway.Service().Market, Issued: in.Gateway.Service().Capabilities, Purchases: knowledge.NewPurchases(in.Gateway.Service().Knowledge), Faces: in.Gateway.Handler(), Metrics: in.registry, API: in.API, Stop: in.end,
 		Reload: func() ([]string, []string, error) { return in.readAgain() }, Log: in.Log,
 	})
 	return err

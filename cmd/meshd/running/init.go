@@ -103,7 +103,7 @@ func initHome(ctx context.Context, s *session.Session, b beginning) (err error) 
 	}
 	begun := ""
 	if network != "" {
-		set["network.file"] = networkFile
+		set["network.file"] = store.NetworkFile
 	}
 	text, err := config.Sample(set)
 	if err != nil {
@@ -159,7 +159,7 @@ func enterNetwork(home *store.Home, unlock config.Vault, b beginning) (begun str
 		}
 		text = []byte(begun + "\n")
 	}
-	return begun, store.AtomicWrite(home.Path(networkFile), text, 0o600)
+	return begun, store.AtomicWrite(home.Path(store.NetworkFile), text, 0o600)
 }
 
 // beginNetwork makes the root of a new network in the vault. Each new agent of it pays
