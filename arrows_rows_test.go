@@ -52,7 +52,7 @@ var inside = map[string][]string{
 	"node/bounty":       {"node/core", "node/directory", "node/events", "node/ingest", "node/social", "node/view", "node/writing"},
 	"node/judging":      {"node/block", "node/config", "node/core", "node/directory", "node/gate", "node/judged", "node/social", "node/standing", "node/store", "node/team"},
 	"node/knowledge":    {"node/backlog", "node/core", "node/directory", "node/gate", "node/index", "node/ingest", "node/judging", "node/social", "node/store", "node/view", "node/writing"},
-	"node/peering":      {"node/account", "node/core", "node/eventlog", "node/events", "node/ingest", "node/judging", "node/social", "node/team"},
+	"node/peering":      {"node/account", "node/config", "node/core", "node/eventlog", "node/events", "node/ingest", "node/judging", "node/social", "node/team"},
 	"node/meeting":      {"node/core", "node/peering", "node/store"},
 	"node/reputation":   {"node/core", "node/directory", "node/events", "node/ingest", "node/social", "node/view", "node/writing"},
 	"node/transfer":     {"node/core", "node/exchange", "node/ingest", "node/judging", "node/knowledge", "node/near", "node/peering", "node/social", "node/view", "node/writing"},

@@ -69,6 +69,11 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.P2P.RelayService },
 	},
 	{
+		Name: "p2p.reachable", Default: ReachableAuto, Choices: []string{ReachableAuto, ReachablePublic},
+		Help: "Whether strangers can dial this node. auto: it finds out with the help of its peers, and asks a relay when they cannot. public: they can, so it relays (p2p.relay_service) and helps others find out from its start on.",
+		at:   func(c *Config) any { return &c.P2P.Reachable },
+	},
+	{
 		Name: "p2p.connections_low", Default: "64",
 		Help: "Connections kept when the high mark was passed and some are closed.",
 		at:   func(c *Config) any { return &c.P2P.ConnectionsLow }, check: between(1, 100_000),

@@ -17,6 +17,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/p2p/discover"
@@ -79,7 +80,7 @@ func (n *Peering) newNetwork() (*Network, error) {
 	files := n.core.Files()
 	h, err := host.New(host.Config{
 		Seed: seed, Version: n.core.Opt.Version, Listen: cfg.P2P.Listen, AnyPort: !n.core.Opt.Chosen("p2p.listen"),
-		Announce: cfg.P2P.Announce, Loopback: cfg.P2P.Loopback, PortMapping: cfg.P2P.PortMapping, RelayService: cfg.P2P.RelayService,
+		Announce: cfg.P2P.Announce, Loopback: cfg.P2P.Loopback, PortMapping: cfg.P2P.PortMapping, RelayService: cfg.P2P.RelayService, Public: cfg.P2P.Reachable == config.ReachablePublic,
 		Low: files.Low(cfg.P2P.ConnectionsLow, cfg.P2P.ConnectionsHigh), High: files.High(cfg.P2P.ConnectionsHigh),
 		Guard:      guard.Config{MessageRate: cfg.Admission.PeerPerSecond, DenyPeers: n.social.DeniedPeers(), Registerer: n.core.Opt.Registerer, Now: n.core.Opt.Now},
 		Registerer: n.core.Opt.Registerer, Simulation: n.core.Opt.Simulation,

@@ -108,6 +108,9 @@ func (s *Service) dial(ctx context.Context, t target) {
 	if sw, ok := s.host.Network().(*swarm.Swarm); ok {
 		sw.Backoff().Clear(t.info.ID)
 	}
+	if s.stuck(t.info.ID) {
+		_ = s.host.Network().ClosePeer(t.info.ID)
+	}
 	err := s.host.Connect(ctx, t.info)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,4 +121,18 @@ func (s *Service) dial(ctx context.Context, t target) {
 		return
 	}
 	t.try.succeeded(s.cfg.Now(), t.most, s.rng)
+}
+
+// stuck reports whether a peer has been connected by a relay alone for so long that no
+// direct connection comes of it. Routers are opened right after a connection by a relay
+// was made and never again, and that fails where one of both has learnt its own address
+// a moment too late; so it is made anew.
+func (s *Service) stuck(id peer.ID) bool {
+	conns := s.host.Network().ConnsToPeer(id)
+	for _, c := range conns {
+		if !c.Stat().Limited || s.cfg.Now().Sub(c.Stat().Opened) < punchTime {
+			return false
+		}
+	}
+	return len(conns) > 0
 }

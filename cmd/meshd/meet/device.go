@@ -86,7 +86,7 @@ func addDevice(ctx context.Context, s *session.Session, qr bool) (err error) {
 	if err != nil {
 		return err
 	}
-	s.Say("%s asks and shows the number %s.", named(t), Number(t.Key))
+	s.Say("%s asks and shows the number %s.", named(t), number(t.Key))
 	fmt.Fprint(s.Out, "Does it show this number, and shall it write as your agent? [y/N] ")
 	answer, err := bufio.NewReader(io.LimitReader(s.In, 64)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -149,7 +149,7 @@ func devices(ctx context.Context, s *session.Session, d *session.Client) ([]devi
 		for _, t := range m.Taken {
 			if m.Device {
 				at[t.Key] = len(out)
-				out = append(out, device{Taken: t, Number: Number(t.Key), invitation: m.ID})
+				out = append(out, device{Taken: t, Number: number(t.Key), invitation: m.ID})
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func devices(ctx context.Context, s *session.Session, d *session.Client) ([]devi
 		i, known := at[c.Audience]
 		if !known {
 			i, at[c.Audience] = len(out), len(out)
-			out = append(out, device{Taken: meeting.Taken{Key: c.Audience}, Number: Number(c.Audience)})
+			out = append(out, device{Taken: meeting.Taken{Key: c.Audience}, Number: number(c.Audience)})
 		}
 		out[i].State = c.State
 		if c.State == "active" {
@@ -170,8 +170,8 @@ func devices(ctx context.Context, s *session.Session, d *session.Client) ([]devi
 	return out, nil
 }
 
-// Number is what both machines show of a device's key, for a person to compare.
-func Number(key string) string {
+// number is what both machines show of a device's key, for a person to compare.
+func number(key string) string {
 	sum := sha256.Sum256([]byte("mesh-device-v1\x00" + key))
 	n := binary.BigEndian.Uint64(sum[:8]) % 1_000_000
 	return fmt.Sprintf("%03d-%03d", n/1000, n%1000)
@@ -281,10 +281,10 @@ func decide(ctx context.Context, s *session.Session, d *session.Client, t meetin
 		return s.PrintRaw(data)
 	}
 	if !may {
-		s.Say("refused %s", Number(t.Key))
+		s.Say("refused %s", number(t.Key))
 		return nil
 	}
-	s.Say("approved %s: it writes as your agent until meshd device revoke %s", Number(t.Key), Number(t.Key))
+	s.Say("approved %s: it writes as your agent until meshd device revoke %s", number(t.Key), number(t.Key))
 	return nil
 }
 
@@ -346,7 +346,7 @@ func awaitApproval(ctx context.Context, s *session.Session, d *session.Client, i
 	if !out.Met.Pending {
 		return nil
 	}
-	fmt.Fprintf(s.Err, "asked %s; this machine's number is %s: approve it there (meshd device list)\n", terminal.OneLine(out.Met.Name, invite.MaxMachine), Number(in.Device))
+	fmt.Fprintf(s.Err, "asked %s; this machine's number is %s: approve it there (meshd device list)\n", terminal.OneLine(out.Met.Name, invite.MaxMachine), number(in.Device))
 	tick := time.NewTicker(look)
 	defer tick.Stop()
 	for out.Met.Pending {

@@ -271,7 +271,7 @@ func (j joined) print(s *session.Session) error {
 		}
 		if err := s.Facts("met", terminal.OneLine(j.Met.Name, 64)+"  "+j.Met.Peer, "by", terminal.OneLine(j.Met.Addr, 160)+"  "+j.Met.Transport, "within", fmt.Sprintf("%.1f s", j.Met.Seconds),
 			"network", terminal.OneLine(j.Network, 64), "guild", role, "known", plural.Count(j.Agents, "agent")+", "+plural.Count(j.Entries, "entry")+", "+same,
-			"home", j.Home, "api", j.API); err != nil {
+			"device", writes(j), "home", j.Home, "api", j.API); err != nil {
 			return err
 		}
 	}
@@ -282,4 +282,13 @@ func (j joined) print(s *session.Session) error {
 		return session.ErrDegraded
 	}
 	return nil
+}
+
+// writes says as whom a device writes, "" when this node is none.
+func writes(j joined) string {
+	if j.Device == "" {
+		return ""
+	}
+	name := terminal.OneLine(j.Met.Name, invite.MaxMachine)
+	return number(j.Device) + "  writes as " + name + " with --as " + name
 }

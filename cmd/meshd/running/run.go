@@ -245,7 +245,9 @@ func announce(s *session.Session, in *instance.Instance) error {
 	if s.Home != "" {
 		at = " --home " + s.Home
 	}
-	if len(in.Node.Bootstrap()) == 0 {
+	if note := relayNote(in, at); note != "" {
+		s.Say("\n%s", note)
+	} else if len(in.Node.Bootstrap()) == 0 {
 		s.Say("\n%s", s.Paint(session.Yellow, "Nobody to meet yet: no address of a peer is known, and there is no public network."))
 		s.Say("%s", meetNote(in, at))
 	}
