@@ -46,7 +46,10 @@ require (
 	pgregory.net/rapid v1.2.0
 )
 
-require github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2 // indirect
+require (
+	github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2 // indirect
+	rsc.io/qr v0.2.0 // indirect
+)
 
 require (
 	github.com/go-jose/go-jose/v4 v4.1.4 // indirect

@@ -32,6 +32,7 @@ import (
 	"github.com/meshd/meshd/node/judging"
 	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/mail"
+	"github.com/meshd/meshd/node/meeting"
 	"github.com/meshd/meshd/node/news"
 	"github.com/meshd/meshd/node/passport"
 	"github.com/meshd/meshd/node/peering"
@@ -73,6 +74,7 @@ type Node struct {
 	*transfer.Transfer
 	*health.Health
 
+	meetings *meeting.Meetings
 	givers   *givers.Book
 	keeper   *repair.Keeper
 	salvaged *crdtlog.Rewritten // what became of the store at this start; nil: it was sound
@@ -156,6 +158,9 @@ func (n *Node) open(ctx context.Context) error {
 		return err
 	}
 	if n.BlockBook, err = block.Open(n.Opt.Home.Path(social.BlocksFile)); err != nil {
+		return err
+	}
+	if n.meetings, err = meeting.Open(n.Core, n.Peering); err != nil {
 		return err
 	}
 	n.LoadVerdicts()
@@ -293,8 +298,11 @@ func (n *Node) Reload(next config.Config) (live, restart []string) {
 	live, restart = config.Diff(old, &next)
 	merged := *old
 	merged.Admission, merged.Storage.MinFreeDisk = next.Admission, next.Storage.MinFreeDisk
-	merged.Moderation = next.Moderation
+	merged.Moderation, merged.Network.Bootstrap = next.Moderation, next.Network.Bootstrap
 	n.Cfg.Store(&merged)
+	if err := n.Rebootstrap(); err != nil {
+		n.Opt.Log.Error("peers to ask first not changed", "err", err)
+	}
 	if err := n.Admits.Desk.Set(core.DeskConfig(merged.Admission)); err != nil {
 		n.Opt.Log.Error("limits of admission not changed", "err", err)
 	}
@@ -304,6 +312,9 @@ func (n *Node) Reload(next config.Config) (live, restart []string) {
 	n.Bus.Publish(events.Event{Kind: events.ConfigReloaded})
 	return live, restart
 }
+
+// MeetingsOf are the invitations of a node, and what its owner does with single peers.
+func MeetingsOf(n *Node) *meeting.Meetings { return n.meetings }
 
 // Events is the bus of this node.
 func (n *Node) Events() *events.Bus { return n.Bus }

@@ -19,6 +19,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/guild"
 	"github.com/meshd/meshd/cmd/meshd/knowledge"
 	"github.com/meshd/meshd/cmd/meshd/language"
+	"github.com/meshd/meshd/cmd/meshd/meet"
 	"github.com/meshd/meshd/cmd/meshd/network"
 	"github.com/meshd/meshd/cmd/meshd/operator"
 	"github.com/meshd/meshd/cmd/meshd/release"
@@ -56,7 +57,7 @@ func root(s *session.Session) *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 
 	f := root.PersistentFlags()
-	f.StringVar(&s.Home, "home", "", "home folder, made by run and init only (default $MESHD_HOME, else the platform's data folder, made by the first writing command too)")
+	f.StringVar(&s.Home, "home", "", "home folder, made by run, init and join only (default $MESHD_HOME, else the platform's data folder, made by the first writing command too)")
 	f.StringVar(&s.File, "config", "", "configuration file (default meshd.yaml in the home)")
 	f.BoolVar(&s.JSON, "json", false, "print JSON with stable names")
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print only what was asked for")
@@ -88,7 +89,7 @@ type group struct {
 // groups are the commands in the order of the help.
 func groups(s *session.Session) []group {
 	return []group{
-		{"running", "Running a node:", slices.Concat(running.Commands(s), background.Commands(s), console.Commands(s), service.Commands(s), connect.Commands(s))},
+		{"running", "Running a node:", slices.Concat(running.Commands(s), meet.Commands(s), background.Commands(s), console.Commands(s), service.Commands(s), connect.Commands(s))},
 		{"using", "Using the network:", slices.Concat(contribute.Commands(s), knowledge.Commands(s), watch.Commands(s), guild.Commands(s), bounty.Commands(s), agent.Commands(s), visit.Commands(s))},
 		{"identity", "Identity and capabilities:", slices.Concat(capability.Commands(s), attestation.Commands(s))},
 		{"language", "The source language:", language.Commands(s)},

@@ -84,6 +84,7 @@ func scripts(dir string) testscript.Params {
 			"learn":      learn,
 			"mcpclients": mcpClients,
 			"killnode":   killNode,
+			"invitation": invitation,
 		},
 	}
 }

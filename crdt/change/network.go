@@ -124,24 +124,33 @@ const (
 // Encode is the text of the file: "mesh-net:" + base64url. It refuses what
 // ParseNetworkFile would.
 func (f NetworkFile) Encode() (string, error) {
-	if err := f.Genesis.Validate(); err != nil {
+	b, err := f.Bytes()
+	if err != nil {
 		return "", err
 	}
+	return networkPrefix + base64.RawURLEncoding.EncodeToString(b), nil
+}
+
+// Bytes is the file without its text form. It refuses what NetworkFileFrom would.
+func (f NetworkFile) Bytes() ([]byte, error) {
+	if err := f.Genesis.Validate(); err != nil {
+		return nil, err
+	}
 	if len(f.Bootstrap) > MaxBootstrap {
-		return "", fmt.Errorf("%w: %d bootstrap addresses", ErrNetwork, len(f.Bootstrap))
+		return nil, fmt.Errorf("%w: %d bootstrap addresses", ErrNetwork, len(f.Bootstrap))
 	}
 	boot := make([]any, len(f.Bootstrap))
 	for i, a := range f.Bootstrap {
 		if len(a) > MaxBootstrapAddr {
-			return "", fmt.Errorf("%w: bootstrap address of %d bytes", ErrNetwork, len(a))
+			return nil, fmt.Errorf("%w: bootstrap address of %d bytes", ErrNetwork, len(a))
 		}
 		boot[i] = a
 	}
 	b, err := cbor.Encode(cbor.Map{"bootstrap": boot, "genesis": f.Genesis.value()})
 	if err != nil {
-		return "", fmt.Errorf("%w: %v", ErrNetwork, err)
+		return nil, fmt.Errorf("%w: %v", ErrNetwork, err)
 	}
-	return networkPrefix + base64.RawURLEncoding.EncodeToString(b), nil
+	return b, nil
 }
 
 // ParseNetworkFile reads the text of a network file; white space around it is
@@ -160,6 +169,11 @@ func ParseNetworkFile(s string) (NetworkFile, error) {
 	if err != nil {
 		return f, fmt.Errorf("%w: %v", ErrNetwork, err)
 	}
+	return NetworkFileFrom(b)
+}
+
+// NetworkFileFrom reads what Bytes wrote.
+func NetworkFileFrom(b []byte) (f NetworkFile, err error) {
 	m, err := cbor.DecodeMap(b)
 	if err != nil {
 		return f, fmt.Errorf("%w: %v", ErrNetwork, err)

@@ -82,6 +82,12 @@ const (
 	Suspended             Code = "suspended"
 	Banned                Code = "banned"
 	InviteInvalid         Code = "invite_invalid"
+	InviteExpired         Code = "invite_expired"
+	InviteUsed            Code = "invite_used"
+	InviteTampered        Code = "invite_tampered"
+	InviteUnreadable      Code = "invite_unreadable"
+	ForeignNetwork        Code = "foreign_network"
+	PeerUnreachable       Code = "peer_unreachable"
 	HeartbeatRequired     Code = "heartbeat_required"
 	ZoneDenied            Code = "zone_denied"
 	LastOwner             Code = "last_owner"
@@ -235,6 +241,12 @@ var table = []Info{
 	{Suspended, 403, Never, RetryFix, "the account was stopped by an admin"},
 	{Banned, 403, Never, RetryFix, "the team has banned the agent"},
 	{InviteInvalid, 403, Never, RetryFix, "the invitation is missing, wrong, used up or expired"},
+	{InviteExpired, 403, Never, RetryFix, "the term of the invitation is over"},
+	{InviteUsed, 403, Never, RetryFix, "as many nodes as it was for have used the invitation"},
+	{InviteTampered, 400, Never, RetryFix, "the invitation is not as its node signed it"},
+	{InviteUnreadable, 400, Never, RetryFix, "no invitation, or not all of one"},
+	{ForeignNetwork, 409, Never, RetryFix, "the home belongs to another network"},
+	{PeerUnreachable, 504, Never, RetryLater, "the peer answers at none of its addresses"},
 	{HeartbeatRequired, 403, Never, RetryFix, "the team lets only agents claim that are present"},
 	{ZoneDenied, 403, Never, RetryFix, "the zone does not give the agent this right"},
 	{LastOwner, 409, Never, RetryFix, "a guild needs an owner"},

@@ -56,6 +56,7 @@ type Config struct {
 	Blocks    Blocks    // nil: none are served
 	Remedies  Remedies  // nil: none are served
 	Manifests Manifests // nil: none are served
+	Meetings  Meetings  // nil: none are served
 	Node      Node
 	State     *state.DB
 	// Payments ends those whose outcome is open; nil when there is no gateway.
@@ -73,6 +74,9 @@ type Config struct {
 	API func() string
 	// Stop asks the process to end; nil when there is none to stop.
 	Stop func()
+	// Bootstrap changes the addresses of network.bootstrap, in the file and in force; nil
+	// when the settings are fixed. An error of change is returned, and nothing is done then.
+	Bootstrap func(change func(now []string) ([]string, error)) error
 	// Reload reads the settings again and puts the live ones into force; it
 	// returns those changed and those that wait for a restart. Nil: nothing runs.
 	Reload func() (live, restart []string, err error)
@@ -115,6 +119,9 @@ func New(cfg Config) (http.Handler, error) {
 		mux.HandleFunc("POST /control/manifest/draft", take(h, maxManifest, h.draftManifest))
 		mux.HandleFunc("POST /control/manifest/sign", take(h, maxManifest, h.signManifest))
 		mux.HandleFunc("POST /control/manifest/key", h.ownKey)
+	}
+	if cfg.Meetings != nil {
+		meets{h}.mount(mux)
 	}
 	mux.HandleFunc("GET /control/payments", h.payments)
 	mux.HandleFunc("POST /control/payment", h.payment)

@@ -61,10 +61,17 @@ type P2P struct {
 	MDNS            bool
 	PortMapping     bool
 	RelayService    bool
+	Reachable       string // ReachableAuto or ReachablePublic
 	ConnectionsLow  int
 	ConnectionsHigh int
 	SyncInterval    time.Duration
 }
+
+// What P2P.Reachable says.
+const (
+	ReachableAuto   = "auto"
+	ReachablePublic = "public"
+)
 
 // Gateway steers the HTTP listener, in its local role or, with Enabled, in its
 // public one.

@@ -31,7 +31,7 @@ var table = []Key{
 	{
 		Name: "network.bootstrap",
 		Help: "Addresses of peers to ask first, each ending in /p2p/<peer id>. They are added to those of the network file.",
-		at:   func(c *Config) any { return &c.Network.Bootstrap }, check: eachItem(peerAddress),
+		at:   func(c *Config) any { return &c.Network.Bootstrap }, check: eachItem(peerAddress), Live: true,
 	},
 	{
 		Name: "p2p.listen", Default: listenAll,
@@ -67,6 +67,11 @@ var table = []Key{
 		Name: "p2p.relay_service", Default: "false",
 		Help: "Relay, within tight limits, for peers that cannot be reached directly.",
 		at:   func(c *Config) any { return &c.P2P.RelayService },
+	},
+	{
+		Name: "p2p.reachable", Default: ReachableAuto, Choices: []string{ReachableAuto, ReachablePublic},
+		Help: "Whether strangers can dial this node. auto: it finds out with the help of its peers, and asks a relay when they cannot. public: they can, so it relays (p2p.relay_service) and helps others find out from its start on.",
+		at:   func(c *Config) any { return &c.P2P.Reachable },
 	},
 	{
 		Name: "p2p.connections_low", Default: "64",

@@ -18,6 +18,7 @@ const (
 	copyTimeout     = time.Minute            // for copies of damaged changes from one peer
 	joinTime        = 12 * time.Second       // until the place in a guild elsewhere is here
 	joinPause       = 100 * time.Millisecond // between two looks for it, doubling
+	maxReasons      = 3                      // addresses of a peer of which it is said why it does not answer there
 	maxOutbox       = 64                     // local changes that wait to be gossiped; more go by reconciliation
 	maxBulkPeers    = 4                      // peers of one such reconciliation
 	maxPassedOn     = 16                     // changes of one frame of reconciliation that are gossiped on

@@ -17,11 +17,13 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/p2p/discover"
 	"github.com/meshd/meshd/p2p/guard"
 	"github.com/meshd/meshd/p2p/host"
+	"github.com/meshd/meshd/p2p/invite"
 	"github.com/meshd/meshd/p2p/join"
 	"github.com/meshd/meshd/p2p/sync"
 	"github.com/meshd/meshd/p2p/topic"
@@ -35,6 +37,7 @@ type Network struct {
 	Sync   *sync.Service     // reconciliation
 	Found  *discover.Service // discovery of peers
 	join   *join.Service
+	meet   *invite.Service
 	sets   []string // public sets followed
 	outbox chan outgoing
 	wanted chan Missing
@@ -77,7 +80,7 @@ func (n *Peering) newNetwork() (*Network, error) {
 	files := n.core.Files()
 	h, err := host.New(host.Config{
 		Seed: seed, Version: n.core.Opt.Version, Listen: cfg.P2P.Listen, AnyPort: !n.core.Opt.Chosen("p2p.listen"),
-		Announce: cfg.P2P.Announce, Loopback: cfg.P2P.Loopback, PortMapping: cfg.P2P.PortMapping, RelayService: cfg.P2P.RelayService,
+		Announce: cfg.P2P.Announce, Loopback: cfg.P2P.Loopback, PortMapping: cfg.P2P.PortMapping, RelayService: cfg.P2P.RelayService, Public: cfg.P2P.Reachable == config.ReachablePublic,
 		Low: files.Low(cfg.P2P.ConnectionsLow, cfg.P2P.ConnectionsHigh), High: files.High(cfg.P2P.ConnectionsHigh),
 		Guard:      guard.Config{MessageRate: cfg.Admission.PeerPerSecond, DenyPeers: n.social.DeniedPeers(), Registerer: n.core.Opt.Registerer, Now: n.core.Opt.Now},
 		Registerer: n.core.Opt.Registerer, Simulation: n.core.Opt.Simulation,
@@ -102,6 +105,7 @@ func (net *Network) build(gossip bool) error {
 		return fmt.Errorf("set up reconciliation: %w", err)
 	}
 	net.join = join.New(net.Host, Admission{net}, join.Config{Net: n.core.Judge.Net(), Now: n.core.Opt.Now, Log: n.core.Opt.Log, Refused: net.Host.Guard().Refused})
+	net.meet = invite.New(net.Host, greeting{n}, n.core.Opt.Log)
 	var peers discover.Gossip
 	if gossip {
 		net.Gossip, err = topic.New(net.Host, topic.Config{
@@ -162,6 +166,7 @@ func (n *Peering) Serve(ctx context.Context) error {
 	sup.Add(service{"reconciliation", net.Sync.Serve})
 	sup.Add(service{"discovery", net.Found.Serve})
 	sup.Add(service{"joining", net.join.Serve})
+	sup.Add(service{"meeting", net.meet.Serve})
 	if net.Gossip != nil {
 		sup.Add(service{"gossip", net.Gossip.Serve})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/node/judging"
 	"github.com/meshd/meshd/node/social"
 	"github.com/meshd/meshd/node/team"
+	"github.com/meshd/meshd/p2p/invite"
 )
 
 // Peering connects a node. It is safe for concurrent use.
@@ -22,6 +23,7 @@ type Peering struct {
 
 	Net         atomic.Pointer[Network] // nil without peers
 	joinHandler atomic.Pointer[JoinHandler]
+	greeter     atomic.Pointer[invite.Greeter]
 }
 
 // New returns the Peering of a node that is not connected.

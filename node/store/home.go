@@ -32,6 +32,8 @@ const (
 
 	LockFile    = "LOCK"
 	VersionFile = "VERSION"
+
+	NetworkFile = "network" // of the network, when it is not the built-in one
 )
 
 // ErrNoStore means that the folder is not a meshd home.

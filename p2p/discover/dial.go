@@ -49,6 +49,8 @@ type target struct {
 	info peer.AddrInfo
 	try  *attempt // owned by the Service, under its mutex
 	most time.Duration
+
+	configured bool
 }
 
 // targets picks whom to dial now: every configured peer that is not connected
@@ -65,10 +67,9 @@ func (s *Service) targets(now time.Time) []target {
 		room--
 		list = append(list, t)
 	}
-	for i := range s.static {
-		b := &s.static[i]
+	for _, b := range s.static {
 		if room > 0 && !s.connected(b.info.ID) && b.try.due(now) {
-			add(target{info: b.info, try: &b.try, most: dialMost})
+			add(target{info: b.info, try: &b.try, most: dialMost, configured: true})
 		}
 	}
 	s.known.expire(now)
@@ -109,6 +110,9 @@ func (s *Service) dial(ctx context.Context, t target) {
 	if sw, ok := s.host.Network().(*swarm.Swarm); ok {
 		sw.Backoff().Clear(t.info.ID)
 	}
+	if t.configured && s.stuck(t.info.ID) {
+		_ = s.host.Network().ClosePeer(t.info.ID)
+	}
 	err := s.host.Connect(ctx, t.info)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,4 +123,18 @@ func (s *Service) dial(ctx context.Context, t target) {
 		return
 	}
 	t.try.succeeded(s.cfg.Now(), t.most, s.rng)
+}
+
+// stuck reports whether this node has connected a peer by a relay alone so long ago that no
+// direct connection comes of it. What the peer has opened is the peer's to make anew. Routers are opened right after a connection by a relay
+// was made and never again, and that fails where one of both has learnt its own address
+// a moment too late; so it is made anew.
+func (s *Service) stuck(id peer.ID) bool {
+	conns := s.host.Network().ConnsToPeer(id)
+	for _, c := range conns {
+		if !c.Stat().Limited || c.Stat().Direction != network.DirOutbound || s.cfg.Now().Sub(c.Stat().Opened) < punchTime {
+			return false
+		}
+	}
+	return len(conns) > 0
 }

@@ -25,6 +25,7 @@ const (
 	dialMost      = 8 * time.Second  // longest wait for a configured peer: it is what joins a healed network again
 	dialForget    = 15 * time.Minute // longest wait for a peer known by its record
 	settled       = 2 * time.Minute  // a connection that lasts so long clears the failures before it
+	punchTime     = 12 * time.Second // a connection by a relay has to become a direct one: three tries of routers
 	dialTimeout   = 8 * time.Second  // for one peer, all its addresses
 	maxDials      = 8                // under way at once
 	lookEvery     = 10 * time.Second // between two looks at whom to dial

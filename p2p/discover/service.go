@@ -125,7 +125,7 @@ type Service struct {
 
 	mu      sync.Mutex // guards what follows
 	rng     *rand.Rand
-	static  []static
+	static  []*static
 	known   known
 	dialing int
 	seq     uint64
@@ -150,19 +150,8 @@ func New(h host.Host, gossip Gossip, cfg Config) (*Service, error) {
 		host: h, gossip: gossip, cfg: cfg, rng: cfg.Rand,
 		found: make(chan peer.AddrInfo, foundQueue), wake: make(chan struct{}, 1), known: newKnown(),
 	}
-	var infos []peer.AddrInfo
-	for _, b := range cfg.Bootstrap {
-		info, err := cfg.bootstrap(b)
-		if err != nil {
-			return nil, err
-		}
-		if info.ID != h.ID() { // a network file may name ourselves
-			infos = append(infos, info)
-		}
-	}
-	for _, info := range mergeInfos(infos) {
-		h.ConnManager().Protect(info.ID, "bootstrap")
-		s.static = append(s.static, static{info: info})
+	if err := s.SetBootstrap(cfg.Bootstrap); err != nil {
+		return nil, err
 	}
 	if gossip != nil {
 		joined, err := gossip.HandlePeers(s.receive)
@@ -172,6 +161,46 @@ func New(h host.Host, gossip Gossip, cfg Config) (*Service, error) {
 		s.joined = joined
 	}
 	return s, nil
+}
+
+// protection is how the connection manager knows configured peers.
+const protection = "bootstrap"
+
+// SetBootstrap replaces the configured peers. A new one is dialled at once; one that is
+// no longer named is not dialled again, and its connection is like any other. Of an
+// address that cannot be dialled nothing is changed.
+func (s *Service) SetBootstrap(addresses []string) error {
+	var infos []peer.AddrInfo
+	for _, a := range addresses {
+		info, err := s.cfg.bootstrap(a)
+		if err != nil {
+			return err
+		}
+		if info.ID != s.host.ID() { // a network file may name ourselves
+			infos = append(infos, info)
+		}
+	}
+	infos = mergeInfos(infos)
+	s.mu.Lock()
+	old := s.static
+	s.static = nil
+	for _, info := range infos {
+		st := &static{info: info}
+		if i := slices.IndexFunc(old, func(o *static) bool { return o.info.ID == info.ID }); i >= 0 {
+			st = old[i] // with a dial that is under way
+			st.info = info
+			old = slices.Delete(old, i, i+1)
+		} else {
+			s.host.ConnManager().Protect(info.ID, protection)
+		}
+		s.static = append(s.static, st)
+	}
+	s.mu.Unlock()
+	for _, gone := range old {
+		s.host.ConnManager().Unprotect(gone.info.ID, protection)
+	}
+	s.nudge()
+	return nil
 }
 
 // mergeInfos joins the addresses of one peer, in the order given.

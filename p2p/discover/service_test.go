@@ -399,3 +399,45 @@ func testKey(t *testing.T, n byte) crypto.PrivKey {
 	}
 	return k
 }
+
+// A connection by a relay that does not become a direct one is made anew, since routers
+// are opened right after one was made and never again.
+func TestConnectionByRelayIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := simnet.NewWorld(t, 1, 0, simnet.Config{})
+		relay := w.NewReached(t, simnet.Reach{NAT: simnet.Open, Relay: true})
+		a := w.NewReached(t, simnet.Reach{NAT: simnet.Symmetric})
+		b := w.NewReached(t, simnet.Reach{NAT: simnet.Symmetric})
+		for i := range 2 {
+			if err := w.Link(t.Context(), i+1, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(30 * time.Second) // virtual: a has a place at the relay
+		by := ""
+		for _, addr := range a.Addrs() {
+			if _, err := addr.ValueForProtocol(ma.P_CIRCUIT); err == nil {
+				by = fmt.Sprintf("%s/p2p/%s", addr, a.ID())
+			}
+		}
+		if by == "" {
+			t.Fatalf("no place at %s: %v", relay.ID(), a.Addrs())
+		}
+		made := map[string]bool{}
+		b.Network().Notify(&network.NotifyBundle{ConnectedF: func(_ network.Network, c network.Conn) {
+			if c.RemotePeer() == a.ID() && c.Stat().Limited {
+				made[c.ID()] = true
+			}
+		}})
+		start(t, w, 2, false, discover.Config{Bootstrap: []string{by}})
+		time.Sleep(5 * time.Second)
+		if len(made) != 1 {
+			t.Errorf("%d connections by the relay at first, want one that is given its time", len(made))
+		}
+		time.Sleep(55 * time.Second)
+		if len(made) < 3 {
+			t.Errorf("%d connections by the relay in a minute: it is not tried again", len(made))
+		}
+	})
+}

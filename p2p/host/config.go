@@ -28,7 +28,8 @@ type Config struct {
 	Loopback     bool // this machine only
 	PrivateAddrs bool // announce loopback and private addresses too
 	PortMapping  bool // ask the router to forward the ports
-	RelayService bool // relay for peers behind routers
+	RelayService bool // relay for peers behind routers, once strangers can dial this host
+	Public       bool // they can: it need not be found out
 
 	Low, High int // connections; 0: DefaultLow, DefaultHigh
 

@@ -164,7 +164,7 @@ func (c Config) options(g *guard.Guard, via *relays) ([]libp2p.Option, error) {
 
 // relayed reports whether the host may ask peers to relay for it.
 func (c Config) relayed() bool {
-	return !c.Loopback && len(c.Announce) == 0 && (len(c.Simulation) == 0 || c.Routers)
+	return !c.Loopback && !c.Public && len(c.Announce) == 0 && (len(c.Simulation) == 0 || c.Routers)
 }
 
 // reach are the ways by which a host learns or widens how it is reached.
@@ -182,6 +182,9 @@ func (c Config) reach(via *relays) []libp2p.Option {
 		opts = append(append(alone, via.options()...), c.Simulation...)
 	default:
 		opts = append(via.options(), libp2p.EnableNATService(), libp2p.EnableAutoNATv2())
+		if c.Public {
+			opts = append(opts, libp2p.ForceReachabilityPublic())
+		}
 	}
 	if c.PortMapping && len(c.Simulation) == 0 {
 		opts = append(opts, libp2p.NATPortMap())

@@ -263,6 +263,7 @@ func TestWhoAsksForRelays(t *testing.T) {
 	}{
 		{"public", Config{}, true},
 		{"loopback", Config{Loopback: true}, false},
+		{"one that strangers can dial", Config{Public: true, RelayService: true}, false},
 		{"announced", Config{Announce: []string{"/ip4/5.6.7.8/tcp/1"}}, false},
 		{"simulated", Config{Simulation: simulated}, false},
 		{"simulated, behind routers", Config{Simulation: simulated, Routers: true}, true},

@@ -11,7 +11,6 @@ package join
 import (
 	"context"
 	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +28,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/keys"
 	p2phost "github.com/meshd/meshd/p2p/host"
+	"github.com/meshd/meshd/p2p/internal/frame"
 )
 
 // Protocol is the libp2p protocol of a request's stream.
@@ -128,7 +128,7 @@ func (s *Service) accept(st network.Stream) {
 	defer cancel()
 	if err := s.answer(ctx, st); err != nil {
 		s.cfg.Log.Debug("request to join not answered", "peer", p, "error", err)
-		if errors.Is(err, errFrame) || errors.Is(err, errRequest) {
+		if errors.Is(err, frame.Err) || errors.Is(err, errRequest) {
 			s.cfg.Refused(p, reason.BadEncoding)
 		}
 		_ = st.Reset()
@@ -139,7 +139,7 @@ func (s *Service) accept(st network.Stream) {
 
 func (s *Service) answer(ctx context.Context, st network.Stream) error {
 	defer deadline(ctx, st)()
-	raw, err := readFrame(st)
+	raw, err := frame.Read(st, maxFrame)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *Service) answer(ctx context.Context, st network.Stream) error {
 	if err != nil {
 		return err
 	}
-	return writeFrame(st, enc)
+	return frame.Write(st, enc, maxFrame)
 }
 
 // judge refuses a request that is not for this network, peer and time, or that
@@ -311,13 +311,13 @@ func (s *Service) ask(ctx context.Context, signer keys.Signer, p peer.ID, r Requ
 }
 
 func exchange(st network.Stream, raw []byte) ([]byte, error) {
-	if err := writeFrame(st, raw); err != nil {
+	if err := frame.Write(st, raw, maxFrame); err != nil {
 		return nil, err
 	}
 	if err := st.CloseWrite(); err != nil {
 		return nil, fmt.Errorf("end the request: %w", err)
 	}
-	return readFrame(st)
+	return frame.Read(st, maxFrame)
 }
 
 // deadline bounds a stream by a context. The function it returns must be called.
@@ -327,38 +327,4 @@ func deadline(ctx context.Context, st network.Stream) func() {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = st.Reset() })
 	return func() { stop() }
-}
-
-// A frame is its length in four bytes, most significant first, and its bytes.
-func writeFrame(w io.Writer, b []byte) error {
-	if len(b) > maxFrame {
-		return fmt.Errorf("frame of %d bytes", len(b))
-	}
-	_, err := w.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...))
-	return err
-}
-
-// errFrame says that a peer's bytes are no frame.
-var errFrame = errors.New("not a frame")
-
-func readFrame(r io.Reader) ([]byte, error) {
-	var head [4]byte
-	switch _, err := io.ReadFull(r, head[:]); {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("%w: its length is missing", errFrame)
-	case err != nil:
-		return nil, fmt.Errorf("read a frame: %w", err)
-	}
-	n := binary.BigEndian.Uint32(head[:])
-	if n > maxFrame {
-		return nil, fmt.Errorf("%w: of %d bytes", errFrame, n)
-	}
-	b := make([]byte, n)
-	switch _, err := io.ReadFull(r, b); {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("%w: its end is missing", errFrame)
-	case err != nil:
-		return nil, fmt.Errorf("read a frame: %w", err)
-	}
-	return b, nil
 }

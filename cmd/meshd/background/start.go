@@ -100,7 +100,7 @@ func Start(ctx context.Context, s *session.Session) (Node, error) {
 			return Node{}, err
 		}
 		if made && !s.Quiet {
-			introduce(s.Err, home)
+			Introduce(s.Err, home)
 		}
 		n.Started = true
 		return n, nil
@@ -287,8 +287,8 @@ func lastWords(early *os.File, home string, begun time.Time) string {
 	return b.String()
 }
 
-// introduce names the files of the secrets of a home that was made.
-func introduce(w io.Writer, home string) {
+// Introduce names the files of the secrets of a home that was made.
+func Introduce(w io.Writer, home string) {
 	keys := filepath.Join(home, store.KeysDir)
 	fmt.Fprintf(w, "made %s: API key in %s", home, filepath.Join(keys, owner.APIKeyName))
 	if found, _ := filepath.Glob(filepath.Join(keys, "recovery-*")); len(found) == 1 {

@@ -3,6 +3,7 @@ package network
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ func Commands(s *session.Session) []*cobra.Command {
 			"NAME begins a network; its root lies in the vault of that home.",
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(cmdManifest(s), cmdKey(s))
+	c.AddCommand(cmdManifest(s), cmdKey(s), cmdFile(s))
 	return []*cobra.Command{c}
 }
 
@@ -36,6 +37,25 @@ func cmdKey(s *session.Session) *cobra.Command {
 					return err
 				}
 				return s.Facts("key", r.Key)
+			})
+		},
+	}
+}
+
+func cmdFile(s *session.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "file", Short: "Print the file of this network, with addresses to begin with", Args: session.Nothing,
+		Long: "Print the file of this network for meshd init --network FILE: which network it is, the addresses of this node, which\n" +
+			"runs, and of the peers that it asks first. It has no term and nobody counts it; meshd invite makes a line that has one.",
+		Example: "  meshd network file > reading-circle.network",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return s.Ask(c.Context(), session.Running, http.MethodGet, "/control/network/file", nil, nil, func(s *session.Session, data json.RawMessage) error {
+				var r admin.NetworkFileReply
+				if err := session.Decode(data, &r); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(s.Out, r.File)
+				return err
 			})
 		},
 	}

@@ -24,9 +24,6 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// networkFile is where a home keeps the file of its network.
-const networkFile = "network"
-
 func cmdDevnet(s *session.Session) *cobra.Command {
 	var base int
 	var noGossip bool
@@ -85,7 +82,7 @@ func runDevnet(ctx context.Context, s *session.Session, d devnet) (err error) {
 
 // network is the network file of the folder, made the first time.
 func (d devnet) network() (string, error) {
-	path := filepath.Join(d.dir, networkFile)
+	path := filepath.Join(d.dir, store.NetworkFile)
 	if text, err := os.ReadFile(path); err == nil {
 		return strings.TrimSpace(string(text)), nil
 	}
@@ -125,7 +122,7 @@ func (d devnet) introduce(network string) error {
 			}
 		}
 		text, err := config.Sample(map[string]string{
-			"node.profile": "test", "node.name": fmt.Sprintf("node-%d", i), "network.file": networkFile,
+			"node.profile": "test", "node.name": fmt.Sprintf("node-%d", i), "network.file": store.NetworkFile,
 			"network.bootstrap": strings.Join(others, ","), "p2p.loopback": "true", "p2p.gossip": strconv.FormatBool(d.gossip),
 			"p2p.listen": d.peerAddr(i), "gateway.listen": fmt.Sprintf("127.0.0.1:%d", d.base+i),
 		})
@@ -146,7 +143,7 @@ func (d devnet) identify(i int, network string) (string, error) {
 		return "", err
 	}
 	defer home.Close() // the next step takes the lock again, and says so when it cannot
-	if err := store.AtomicWrite(home.Path(networkFile), []byte(network+"\n"), 0o600); err != nil {
+	if err := store.AtomicWrite(home.Path(store.NetworkFile), []byte(network+"\n"), 0o600); err != nil {
 		return "", err
 	}
 	id, err := core.Identify(home, config.Vault{}, rand.Reader)

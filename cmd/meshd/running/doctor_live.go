@@ -98,7 +98,7 @@ func (d *doctor) peers(s health.Status, peers []health.PeerStatus) {
 	case known == 0:
 		d.found("bootstrap", skip, "none is configured; "+plural.Count(s.Peers, "peer"), "")
 	case reached == 0:
-		d.found("bootstrap", fail, fmt.Sprintf("none of %d answers", known), "check the addresses in network.bootstrap, and the network")
+		d.found("bootstrap", fail, fmt.Sprintf("none of %d answers", known), "check the addresses in network.bootstrap, and the network: meshd peers ping ADDRESS")
 	case reached < known:
 		d.found("bootstrap", warn, fmt.Sprintf("%d of %d answer", reached, known), "remove addresses that are gone")
 	default:
@@ -128,7 +128,7 @@ func (d *doctor) lag(s health.Status) {
 	at, err := time.Parse(time.RFC3339, s.LastSync)
 	switch age := time.Since(at); {
 	case s.Peers == 0 && err != nil:
-		d.found("sync", warn, "no peer was met since the node started: nobody else has what is written here", "name one in network.bootstrap, or meshd run --bootstrap ADDRESS")
+		d.found("sync", warn, "no peer was met since the node started: nobody else has what is written here", aloneNext+"; meshd peers add ADDRESS")
 	case s.Peers == 0:
 		d.found("sync", warn, "no peer is connected; the last comparison was "+session.Ago(s.LastSync, time.Now()), "meshd peers lists those that are known; check the network")
 	case err != nil:

@@ -103,7 +103,7 @@ func initHome(ctx context.Context, s *session.Session, b beginning) (err error) 
 	}
 	begun := ""
 	if network != "" {
-		set["network.file"] = networkFile
+		set["network.file"] = store.NetworkFile
 	}
 	text, err := config.Sample(set)
 	if err != nil {
@@ -159,7 +159,7 @@ func enterNetwork(home *store.Home, unlock config.Vault, b beginning) (begun str
 		}
 		text = []byte(begun + "\n")
 	}
-	return begun, store.AtomicWrite(home.Path(networkFile), text, 0o600)
+	return begun, store.AtomicWrite(home.Path(store.NetworkFile), text, 0o600)
 }
 
 // beginNetwork makes the root of a new network in the vault. Each new agent of it pays
@@ -189,7 +189,7 @@ func beginNetwork(home *store.Home, unlock config.Vault, b beginning) (string, e
 		}
 		g.PQ = []change.PQHash{change.HashPQ(pq)}
 	}
-	return change.NetworkFile{Genesis: g}.Encode()
+	return change.NetworkFile{Genesis: g, Bootstrap: b.bootstrap}.Encode()
 }
 
 // ensureKey is the public part of a key of the vault, which is made when there is none.
@@ -218,7 +218,7 @@ func presentHome(s *session.Session, in *instance.Instance, network string) erro
 		}
 	}
 	if network != "" {
-		s.Say("\nGive this file to whoever shall join:")
+		s.Say("\nThe file of the network. Once a node of it runs, meshd invite makes a line for whoever shall join, and meshd network\nfile prints the file with the addresses of that node:")
 		if _, err := fmt.Fprintln(s.Out, network); err != nil {
 			return err
 		}

@@ -3,16 +3,19 @@ package running
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/meshd/meshd/node/health"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/meeting"
 )
 
 func cmdPeers(s *session.Session) *cobra.Command {
@@ -22,9 +25,78 @@ func cmdPeers(s *session.Session) *cobra.Command {
 			return s.Ask(c.Context(), session.Running, http.MethodGet, "/control/peers", nil, nil, showPeers)
 		},
 	}
-	c.AddCommand(cmdPeersGave(s))
+	c.AddCommand(cmdPeersAdd(s), cmdPeersDrop(s), cmdPeersPing(s), cmdPeersGave(s))
 	return c
 }
+
+func cmdPeersAdd(s *session.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "add ADDRESS", Short: "Connect a peer now and at every start", Args: session.One("address that ends in /p2p/<peer id>"),
+		Long: "Connect a peer, and name it in network.bootstrap of the settings, so that it is asked first at every start too. Ends\n" +
+			"with 3 when it does not answer yet; the node goes on trying.",
+		Example: "  meshd peers add /ip4/192.168.1.7/tcp/4001/p2p/12D3KooW...",
+		RunE: func(c *cobra.Command, args []string) error {
+			return s.WithAnswer(c.Context(), session.Running, http.MethodPost, "/control/peers", nil, admin.PeerOrder{Do: "add", Peer: args[0]}, func(data json.RawMessage) error {
+				var r admin.PeerReply
+				err := session.Decode(data, &r)
+				switch {
+				case err != nil:
+					return err
+				case s.JSON:
+					err = s.PrintRaw(data)
+				case r.Link != nil:
+					err = s.Facts("connected", r.Link.Peer, "by", r.Link.Addr+"  "+r.Link.Transport)
+				default:
+					s.Say("%s", s.Paint(session.Yellow, "added, not connected yet: "+terminal.OneLine(r.Error, 300)))
+				}
+				if err == nil && r.Link == nil {
+					err = session.ErrDegraded
+				}
+				return err
+			})
+		},
+	}
+}
+
+func cmdPeersDrop(s *session.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "drop PEER", Short: "Hang up a peer and ask it no more", Args: session.One("peer id, or address of the settings"),
+		Long: "Take a peer out of network.bootstrap of the settings and hang up. It may come back by itself, as any peer of the\n" +
+			"network may; meshd block add peer ID refuses it.",
+		RunE: func(c *cobra.Command, args []string) error {
+			return s.Ask(c.Context(), session.Running, http.MethodPost, "/control/peers", nil, admin.PeerOrder{Do: "drop", Peer: args[0]}, func(s *session.Session, _ json.RawMessage) error {
+				s.Say("dropped %s", args[0])
+				return nil
+			})
+		},
+	}
+}
+
+func cmdPeersPing(s *session.Session) *cobra.Command {
+	var count int
+	c := &cobra.Command{
+		Use: "ping PEER", Short: "Ask a peer for signs of life", Args: session.One("peer id or address"),
+		Long: "Ask a peer for signs of life and print how long each took, and by which way. A peer that is not connected is dialled.",
+		RunE: func(c *cobra.Command, args []string) error {
+			return s.Ask(c.Context(), session.Running, http.MethodPost, "/control/peers/ping", nil, admin.PingOrder{Peer: args[0], Count: count}, func(s *session.Session, data json.RawMessage) error {
+				var r meeting.Pinged
+				if err := session.Decode(data, &r); err != nil {
+					return err
+				}
+				var times []string
+				for _, ms := range r.RTT {
+					times = append(times, fmt.Sprintf("%.1f ms", ms))
+				}
+				return s.Facts("peer", r.Peer, "by", r.Addr+"  "+r.Transport, "took", strings.Join(times, "  "))
+			})
+		},
+	}
+	c.Flags().IntVarP(&count, "count", "c", 3, "how many times")
+	return c
+}
+
+// aloneNext is what to do about having no peers.
+const aloneNext = "meshd invite makes a line for somebody to meet this node, meshd join LINE takes one up"
 
 func cmdPeersGave(s *session.Session) *cobra.Command {
 	return &cobra.Command{
@@ -75,7 +147,7 @@ func showPeers(s *session.Session, data json.RawMessage) error {
 		return err
 	}
 	if len(reply.Peers) == 0 {
-		s.Say("no peers yet")
+		s.Say("no peers yet; %s", aloneNext)
 		return nil
 	}
 	rows := [][]string{{"PEER", "STATE", "LATENCY", "SCORE", "SETS", "PROGRAM"}}

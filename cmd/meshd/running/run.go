@@ -258,6 +258,12 @@ func announce(s *session.Session, in *instance.Instance) error {
 	if s.Home != "" {
 		at = " --home " + s.Home
 	}
+	if note := relayNote(in, at); note != "" {
+		s.Say("\n%s", note)
+	} else if len(in.Node.Bootstrap()) == 0 {
+		s.Say("\n%s", s.Paint(session.Yellow, "Nobody to meet yet: no address of a peer is known, and there is no public network."))
+		s.Say("%s", meetNote(in, at))
+	}
 	s.Say("\nNext:")
 	s.Say("  %s contribute%s --type gotcha --domain go \"What you learned, in whole sentences.\"", self(), at)
 	s.Say("  %s feed%s", self(), at)
@@ -275,6 +281,16 @@ func consoleLink(s *session.Session, in *instance.Instance) string {
 	}
 	code, _ := c.Code(signin.SignIn)
 	return in.API() + console.OpenPath + code
+}
+
+// meetNote says how a node without addresses of peers comes to meet somebody.
+func meetNote(in *instance.Instance, at string) string {
+	near := ""
+	if in.Settings.Config.P2P.MDNS {
+		near = "Nodes of this network in the local network are found by themselves. "
+	}
+	return near + "For others:\n  " + self() + " invite" + at + "         a line for somebody else, who meets this node by meshd join\n  " +
+		self() + " join LINE" + at + "      meets who gave you a line"
 }
 
 // passphraseHint says how to have a passphrase.

@@ -10,7 +10,7 @@ import (
 // Commands are the verbs of this package.
 func Commands(s *session.Session) []*cobra.Command {
 	return []*cobra.Command{
-		cmdRun(s), cmdInit(s), cmdDevnet(s), cmdStatus(s), cmdPeers(s), cmdSync(s),
+		cmdRun(s), cmdInit(s), cmdDevnet(s), cmdRelay(s), cmdStatus(s), cmdPeers(s), cmdSync(s),
 		cmdDoctor(s), cmdMCP(s), cmdConfig(s), cmdVersion(s),
 	}
 }

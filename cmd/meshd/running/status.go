@@ -55,6 +55,9 @@ func showStatus(s *session.Session, data json.RawMessage) error {
 		mode += "\n\t" + s.Paint(session.Yellow, fmt.Sprintf("this clock is %s off the median of its peers", off.Abs().Round(time.Second))) + " (meshd doctor)"
 	}
 	peers := fmt.Sprint(st.Peers)
+	if st.Peers == 0 {
+		peers = s.Paint(session.Yellow, "nobody: what is written here is on this machine alone") + "\n\t" + aloneNext
+	}
 	if st.Crowd != nil {
 		peers += "\n\t" + s.Paint(session.Yellow, st.Crowd.String()) + " (meshd doctor)"
 	}
