@@ -121,7 +121,7 @@ type Node interface {
 type Deps struct {
 	Node      Node
 	State     *state.DB
-	CursorKey []byte       // secret of the node, at least 32 bytes
+	CursorKey []byte // secret of the node, at least 32 bytes
 	Kept      console.Keeper
 	Process   console.Process
 	Owned     console.Node // what the owner's console shows of the node, in the local role; nil: there is no console

@@ -76,7 +76,7 @@ func New(cfg Config) (*Console, error) {
 	return c, nil
 }
 
-// Code makes a code that works once. Only the control socket may hand it out: who has
+// Code makes a code that works once. Only the control socket may return it: who has
 // it can open a session, or confirm an act in one.
 func (c *Console) Code(p session.Purpose) (text string, until time.Time) { return c.sessions.Code(p) }
 

@@ -8,7 +8,7 @@ const (
 	maxBrowser = 200              // characters of what a browser says of itself
 	maxLive    = 24               // pages that are kept up to date at once
 	liveEvery  = time.Second      // between two looks for what a live page shows
-	livePing   = 15 * time.Second // after which a live page is told that the node is there
+	livePing   = 15 * time.Second // after which a live page is sent that the node is there
 	liveWrite  = 10 * time.Second // for what is sent at once on a live page
 	pageTime   = 20 * time.Second // of a page
 

@@ -59,7 +59,7 @@ type bridge struct {
 
 	mu       sync.Mutex
 	listens  map[string]openStream // of changes by the id of their request
-	toolsets []string        // that the server is asked for; none: it chooses
+	toolsets []string              // that the server is asked for; none: it chooses
 }
 
 // envelope is what the bridge reads of a message.

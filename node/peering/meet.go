@@ -88,7 +88,7 @@ func (net *Network) link(id peer.ID) (Link, error) {
 	if len(conns) == 0 {
 		return Link{}, reason.Refuse(reason.PeerUnreachable, "%s hung up", id)
 	}
-	l := linkOf(conns[0])
+	l := LinkOf(conns[0])
 	return Link{id.String(), conns[0].RemoteMultiaddr().String(), l.Transport, l.Direction}, nil
 }
 

@@ -225,7 +225,7 @@ func get(ctx context.Context, s *session.Session, d *session.Client, method, pat
 	return session.Decode(data, out)
 }
 
-// enter joins the guild of an invitation, once its home has heard of the newcomer.
+// enter joins the guild of an invitation, once its home knows the newcomer.
 func enter(ctx context.Context, s *session.Session, d *session.Client, guild, ticket string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, guildWithin)
 	defer cancel()

@@ -4,7 +4,7 @@ import "time"
 
 const (
 	// syncWithin bounds how long join waits until both nodes have the same, and guildWithin
-	// until a guild has taken the newcomer in, whom its home must have heard of first.
+	// until a guild has taken the newcomer in, which its home must know first.
 	syncWithin  = 10 * time.Second
 	guildWithin = 20 * time.Second
 	// look is between two looks at what somebody else decides.

@@ -5,7 +5,7 @@ import "time"
 // Limits of codes and sessions.
 const (
 	CodeLife   = 60 * time.Second // a code works
-	codeMemory = 10 * time.Minute // a code that is over is still told from an unknown one
+	codeMemory = 10 * time.Minute // a code that is over is still distinguished from an unknown one
 	maxCodes   = 64               // are remembered, so that minting them takes no memory
 
 	MaxSessions = 16              // at once

@@ -54,8 +54,8 @@ type Session struct {
 	Ended <-chan struct{} // closed when it has ended
 }
 
-// held is a session as the store keeps it.
-type held struct {
+// record is a session as the store keeps it.
+type record struct {
 	id, browser        string
 	cookie             digest
 	begun, used, fresh time.Time // fresh: until when
@@ -68,12 +68,12 @@ type Store struct {
 
 	mu       sync.Mutex // guards what follows
 	codes    map[digest]*code
-	sessions map[digest]*held // by the secret of the path
+	sessions map[digest]*record // by the secret of the path
 }
 
 // New returns a Store with a clock.
 func New(now func() time.Time) *Store {
-	return &Store{now: now, codes: map[digest]*code{}, sessions: map[digest]*held{}}
+	return &Store{now: now, codes: map[digest]*code{}, sessions: map[digest]*record{}}
 }
 
 // secret is 256 bits as text for URLs.
@@ -84,7 +84,7 @@ func secret() string {
 }
 
 // Code makes a code that works once within CodeLife. Only the control socket may
-// hand it out.
+// return it.
 func (s *Store) Code(p Purpose) (text string, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +154,7 @@ func (s *Store) Open(codeText, browser string) (path, cookie string, err error) 
 	var id [6]byte
 	_, _ = rand.Read(id[:]) // never fails
 	now := s.now()
-	s.sessions[digestOf(path)] = &held{id: hex.EncodeToString(id[:]), browser: browser, cookie: digestOf(cookie), begun: now, used: now, end: make(chan struct{})}
+	s.sessions[digestOf(path)] = &record{id: hex.EncodeToString(id[:]), browser: browser, cookie: digestOf(cookie), begun: now, used: now, end: make(chan struct{})}
 	return path, cookie, nil
 }
 
@@ -182,7 +182,7 @@ func (s *Store) Find(path string, cookies []string, quiet bool) (Session, bool) 
 	return s.shown(h), true
 }
 
-func (s *Store) shown(h *held) Session {
+func (s *Store) shown(h *record) Session {
 	until := h.begun.Add(Longest)
 	if idle := h.used.Add(Idle); idle.Before(until) {
 		until = idle
@@ -225,15 +225,15 @@ func (s *Store) List() []Session {
 
 // End ends a session by the id in the list, and says whether there was one.
 func (s *Store) End(id string) bool {
-	return s.end(func(h *held) bool { return h.id == id }) > 0
+	return s.end(func(h *record) bool { return h.id == id }) > 0
 }
 
 // EndOthers ends every session but one, and says how many those were.
 func (s *Store) EndOthers(id string) int {
-	return s.end(func(h *held) bool { return h.id != id })
+	return s.end(func(h *record) bool { return h.id != id })
 }
 
-func (s *Store) end(which func(*held) bool) (ended int) {
+func (s *Store) end(which func(*record) bool) (ended int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for d, h := range s.sessions {
