@@ -139,6 +139,7 @@ var inside = map[string][]string{
 	"cmd/meshd/language":    {"cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/network":     {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/operator":    {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/shell":       {"cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/background":  {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/connect":     {"cmd/meshd/background", "cmd/meshd/session"},
 	"cmd/meshd/service":     {"cmd/meshd/background", "cmd/meshd/session"},
