@@ -112,7 +112,7 @@ func (s *Service) RotateKey(ctx context.Context, c call.Caller, r RotateKeyReque
 	if id == "" {
 		return nil, reason.Refuse(reason.MissingField, "key_id names the key to replace").With(map[string]any{"field": "key_id"})
 	}
-	id, err := s.keyID(ctx, c.AgentID, id)
+	id, err := keyID(ctx, s.state, c.AgentID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +141,8 @@ func (s *Service) RotateKey(ctx context.Context, c call.Caller, r RotateKeyReque
 
 // keyID reads the id of one of an agent's keys: whole, or so much of its beginning that
 // no other of its keys fits. Several are refused with their ids.
-func (s *Service) keyID(ctx context.Context, agent, text string) (string, error) {
-	keys, err := s.state.KeysOf(ctx, agent)
+func keyID(ctx context.Context, all *state.DB, agent, text string) (string, error) {
+	keys, err := all.KeysOf(ctx, agent)
 	if err != nil {
 		return "", fmt.Errorf("list keys: %w", err)
 	}
@@ -184,7 +184,7 @@ func (s *Service) RevokeKey(ctx context.Context, c call.Caller, id string) (*Rev
 		}
 		id = c.KeyID
 	}
-	id, err := s.keyID(ctx, c.AgentID, id)
+	id, err := keyID(ctx, s.state, c.AgentID, id)
 	if err != nil {
 		return nil, err
 	}
