@@ -143,6 +143,7 @@ var inside = map[string][]string{
 	"cmd/meshd/meet":        {"cmd/meshd/background", "cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/network":     {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/operator":    {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/shell":       {"cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/background":  {"cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/console":     {"cmd/meshd/background", "cmd/meshd/session"},
 	"cmd/meshd/connect":     {"cmd/meshd/background", "cmd/meshd/session"},

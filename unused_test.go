@@ -135,7 +135,6 @@ var waiting = map[string]string{
 	"lang/run.Schema":              "the format of a program, as tests and docs have it",
 	"lang/scene.Read":              "tests of targets read scenes back",
 	"lang/diag.Lookup":             "tests find what a code means",
-	"node/config.Keys":             "tests hold the guide to the settings",
 	"node/control.FromSocket":      "tests see whose request came by the socket",
 	"node/events.All":              "tests subscribe to everything",
 }

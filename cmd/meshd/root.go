@@ -26,6 +26,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/running"
 	"github.com/meshd/meshd/cmd/meshd/service"
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/cmd/meshd/shell"
 	"github.com/meshd/meshd/cmd/meshd/visit"
 	"github.com/meshd/meshd/cmd/meshd/watch"
 )
@@ -53,7 +54,6 @@ func root(s *session.Session) *cobra.Command {
 	root.SetErr(s.Err)
 	root.SetVersionTemplate("meshd {{.Version}}\n")
 	root.SetFlagErrorFunc(session.FlagHint)
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 
 	f := root.PersistentFlags()
@@ -78,6 +78,9 @@ func root(s *session.Session) *cobra.Command {
 			return session.Usage("%s takes no flags: the node starts it by itself", docWorker)
 		},
 	})
+	root.SetHelpCommandGroupID("shell")
+	root.SetCompletionCommandGroupID("shell")
+	shell.Complete(s, root)
 	return root
 }
 
@@ -94,6 +97,7 @@ func groups(s *session.Session) []group {
 		{"identity", "Identity and capabilities:", slices.Concat(capability.Commands(s), attestation.Commands(s))},
 		{"language", "The source language:", language.Commands(s)},
 		{"keeping", "Keeping it:", slices.Concat(backup.Commands(s), archive.Commands(s), operator.Commands(s), network.Commands(s))},
+		{"shell", "For the shell:", shell.Commands(s)},
 	}
 }
 

@@ -112,6 +112,10 @@ func (s *Service) RotateKey(ctx context.Context, c call.Caller, r RotateKeyReque
 	if id == "" {
 		return nil, reason.Refuse(reason.MissingField, "key_id names the key to replace").With(map[string]any{"field": "key_id"})
 	}
+	id, err := keyID(ctx, s.state, c.AgentID, id)
+	if err != nil {
+		return nil, err
+	}
 	rotation := state.Rotation{Grace: time.Duration(r.GraceS) * time.Second, Label: r.Label, ExpiresAt: r.ExpiresAt, By: c.KeyID, Keep: r.KeepIssued}
 	if r.Scopes.Set() {
 		scopes, err := state.ParseScopes(r.Scopes.Value)
@@ -135,6 +139,31 @@ func (s *Service) RotateKey(ctx context.Context, c call.Caller, r RotateKeyReque
 	return reply, nil
 }
 
+// keyID reads the id of one of an agent's keys: whole, or so much of its beginning that
+// no other of its keys fits. Several are refused with their ids.
+func keyID(ctx context.Context, all *state.DB, agent, text string) (string, error) {
+	keys, err := all.KeysOf(ctx, agent)
+	if err != nil {
+		return "", fmt.Errorf("list keys: %w", err)
+	}
+	var fit []string
+	for _, k := range keys {
+		if k.ID == text {
+			return text, nil
+		}
+		if len(text) >= minKeyBegun && strings.HasPrefix(k.ID, text) {
+			fit = append(fit, k.ID)
+		}
+	}
+	switch len(fit) {
+	case 0:
+		return text, nil // of which the store says that there is none
+	case 1:
+		return fit[0], nil
+	}
+	return "", reason.Ambiguous(text, fit)
+}
+
 // RevokedKeyReply is what ended with a key.
 type RevokedKeyReply struct {
 	Success bool                 `json:"success"`
@@ -154,6 +183,10 @@ func (s *Service) RevokeKey(ctx context.Context, c call.Caller, id string) (*Rev
 			return nil, reason.Refuse(reason.NotFound, "the owner of the node uses no key")
 		}
 		id = c.KeyID
+	}
+	id, err := keyID(ctx, s.state, c.AgentID, id)
+	if err != nil {
+		return nil, err
 	}
 	k, err := s.state.KeyByID(ctx, c.AgentID, id)
 	if err != nil {

@@ -8,6 +8,7 @@ const (
 	maxNonce    = 36 // characters of a UUID
 	maxScopes   = 16 // of one key
 	maxScope    = 32
+	minKeyBegun = 8        // characters of the beginning of a key's id that are looked up, key_ among them
 	maxHeadText = 16 << 10 // base64 of the head of a change
 	maxBodyText = 96 << 10 // and of its body
 )

@@ -286,16 +286,31 @@ func (h *handlers) purge(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(in.ID, change.PrefixChange) {
 		prefix = change.PrefixChange
 	}
-	id, err := change.ParseID(prefix, in.ID)
-	if err != nil {
-		h.fail(w, reason.Refuse(reason.InvalidParam, "not the id of an entry"))
-		return
+	id, err := whole(r.Context(), h.Node, prefix, in.ID)
+	if err == nil {
+		err = h.Node.Purge(r.Context(), id)
 	}
-	if err := h.Node.Purge(r.Context(), id); err != nil {
+	if err != nil {
 		h.fail(w, err)
 		return
 	}
-	h.reply(w, map[string]any{"purged": true, "id": in.ID})
+	h.reply(w, map[string]any{"purged": true, "id": id.Text(prefix)})
+}
+
+// whole reads an id: whole, or so much of its beginning that no other fits.
+func whole(ctx context.Context, n Node, prefix, text string) (change.ID, error) {
+	if id, err := change.ParseID(prefix, text); err == nil {
+		return id, nil
+	}
+	beginning, ok := strings.CutPrefix(text, prefix)
+	if !ok {
+		return change.ID{}, reason.Refuse(reason.InvalidParam, "not the id of an entry")
+	}
+	id, ok, err := n.Begun(ctx, nil, prefix, beginning)
+	if err == nil && !ok {
+		err = reason.Refuse(reason.EntryNotFound, "nothing here has this id")
+	}
+	return id, err
 }
 
 // RenameReply is the outcome of POST /control/rename.

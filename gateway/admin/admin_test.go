@@ -74,6 +74,9 @@ func (f *fake) Import(_ context.Context, r io.Reader) (transfer.ImportReport, er
 	return transfer.ImportReport{Read: strings.Count(string(text), "\n")}, err
 }
 func (f *fake) Purge(_ context.Context, id change.ID) error { f.purged = id; return nil }
+func (f *fake) Begun(context.Context, []change.ID, string, string) (change.ID, bool, error) {
+	return change.ID{}, false, nil
+}
 func (f *fake) Rename(context.Context, change.AgentID, string) (view.Agent, error) {
 	return view.Agent{}, errors.New("renamed")
 }

@@ -88,6 +88,9 @@ type copies interface {
 	// Purge removes the text of an entry from this node for good; its head stays,
 	// so chains and fingerprints do not change.
 	Purge(ctx context.Context, id change.ID) error
+	// Begun finds the id of which beginning, without its prefix, is the first part;
+	// several are refused with candidates.
+	Begun(ctx context.Context, teams []change.ID, prefix, beginning string) (id change.ID, ok bool, err error)
 }
 
 // identities are the agents that the node speaks for, and the keys they do it with.

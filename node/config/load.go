@@ -10,6 +10,7 @@ import (
 type Sources struct {
 	File     string   // YAML file; empty: none
 	Optional bool     // a File that does not exist is no fault
+	Text     []byte   // what stands in File when it is not nil: File is a name then
 	Env      []string // NAME=value, as of os.Environ
 	Flags    []Flag   // those the user gave
 }
@@ -33,7 +34,7 @@ type Loaded struct {
 // below, so that a diagnosing command can go on; a node must not run with it.
 func Load(src Sources) (*Loaded, error) {
 	var fs Faults
-	file, fileFaults := fileLayer(src.File, src.Optional)
+	file, fileFaults := src.file()
 	env, envFaults := envLayer(src.Env)
 	flags, flagFaults := flagLayer(src.Flags)
 	fs = append(append(append(fs, fileFaults...), envFaults...), flagFaults...)
@@ -50,6 +51,13 @@ func Load(src Sources) (*Loaded, error) {
 		return l, nil
 	}
 	return l, fs[:min(len(fs), maxFaults)]
+}
+
+func (src Sources) file() (*layer, Faults) {
+	if src.Text != nil {
+		return parseYAML(src.File, src.Text)
+	}
+	return fileLayer(src.File, src.Optional)
 }
 
 // Origin says where the value of a key came from: default, profile:<name>,

@@ -9,5 +9,5 @@ import (
 
 // Commands are the verbs of this package.
 func Commands(s *session.Session) []*cobra.Command {
-	return []*cobra.Command{cmdAgents(s), cmdRegister(s), cmdID(s)}
+	return []*cobra.Command{cmdAgents(s), cmdAgent(s), cmdProfile(s), cmdRegister(s), cmdKey(s), cmdID(s)}
 }

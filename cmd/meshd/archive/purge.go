@@ -63,8 +63,12 @@ func cmdPurge(s *session.Session) *cobra.Command {
 }
 
 func purgeOne(ctx context.Context, s *session.Session, id string) error {
-	return s.Ask(ctx, session.Existing, http.MethodPost, "/control/purge", nil, map[string]string{"id": id}, func(*session.Session, json.RawMessage) error {
-		s.Say("purged %s", id)
+	return s.Ask(ctx, session.Existing, http.MethodPost, "/control/purge", nil, map[string]string{"id": id}, func(_ *session.Session, data json.RawMessage) error {
+		var r struct{ ID string }
+		if err := session.Decode(data, &r); err != nil {
+			return err
+		}
+		s.Say("purged %s", r.ID)
 		return nil
 	})
 }

@@ -1,5 +1,5 @@
-// Package contribute has the verbs that give lessons and judge them: votes, comments,
-// reports.
+// Package contribute has the verbs that give lessons, take them back and judge them:
+// votes, comments, reports.
 package contribute
 
 import (
@@ -10,5 +10,5 @@ import (
 
 // Commands are the verbs of this package.
 func Commands(s *session.Session) []*cobra.Command {
-	return []*cobra.Command{cmdContribute(s), cmdVote(s), cmdComment(s), cmdComments(s), cmdReport(s)}
+	return []*cobra.Command{cmdContribute(s), cmdCheck(s), cmdRetract(s), cmdVote(s), cmdComment(s), cmdComments(s), cmdReport(s)}
 }

@@ -27,40 +27,53 @@ type draft struct {
 	Source     string   `json:"source,omitempty"`
 	Reuses     []string `json:"reuses,omitempty"`
 	Supersedes string   `json:"supersedes,omitempty"`
+
+	confidence float64 // of the flag
+}
+
+// flags declares what an entry has beside its text.
+func (d *draft) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&d.Type, "type", "", "wisdom (a principle), pattern (a way that works) or gotcha (a trap)")
+	f.StringVar(&d.Domain, "domain", "", "subject area, such as go or postgres (default general)")
+	f.StringSliceVar(&d.Tags, "tag", nil, "tag; may be repeated")
+	f.StringVar(&d.Title, "title", "", "short headline")
+	f.Float64Var(&d.confidence, "confidence", 0.8, "how sure you are, 0 to 1")
+	f.StringArrayVar(&d.Evidence, "evidence", nil, "what shows that it is true; may be repeated")
+	f.StringVar(&d.Source, "source", "", "where the lesson comes from")
+	f.StringArrayVar(&d.Reuses, "reuses", nil, "id of an entry it builds upon; may be repeated")
+	f.StringVar(&d.Supersedes, "supersedes", "", "id of an own entry that this one replaces")
+}
+
+// read completes a draft by what was given on the command line.
+func (d *draft) read(s *session.Session, c *cobra.Command, args []string) (err error) {
+	if c.Flags().Changed("confidence") {
+		d.Confidence = &d.confidence
+	}
+	if d.Type == "" {
+		return session.Usage("%s needs --type: wisdom, pattern or gotcha", c.Name())
+	}
+	d.Content, err = s.Text(c.Name(), args)
+	return err
 }
 
 func cmdContribute(s *session.Session) *cobra.Command {
 	var d draft
-	var confidence float64
 	var wait, as, key string
 	c := &cobra.Command{
 		Use: "contribute --type TYPE [TEXT|-]", Short: "Contribute an entry",
 		Long: "Contribute an entry to the network, as the owner's agent or --as another agent of this node. The text is the\n" +
 			"last argument, or standard input. The answer means that the lesson is durable here.",
 		Example: "  meshd contribute --type gotcha --domain go \"A nil map can be read but not written: make it first.\"",
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			if c.Flags().Changed("confidence") {
-				d.Confidence = &confidence
-			}
-			if d.Type == "" {
-				return session.Usage("contribute needs --type: wisdom, pattern or gotcha")
-			}
-			if d.Content, err = s.Text("contribute", args); err != nil {
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := d.read(s, c, args); err != nil {
 				return err
 			}
 			return postEntry(c.Context(), s, d, wait, as, key)
 		},
 	}
+	d.flags(c)
 	f := c.Flags()
-	f.StringVar(&d.Type, "type", "", "wisdom (a principle), pattern (a way that works) or gotcha (a trap)")
-	f.StringVar(&d.Domain, "domain", "", "subject area, such as go or postgres (default general)")
-	f.StringSliceVar(&d.Tags, "tag", nil, "tag; may be repeated")
-	f.StringVar(&d.Title, "title", "", "short headline")
-	f.Float64Var(&confidence, "confidence", 0.8, "how sure you are, 0 to 1")
-	f.StringArrayVar(&d.Evidence, "evidence", nil, "what shows that it is true; may be repeated")
-	f.StringVar(&d.Source, "source", "", "where the lesson comes from")
-	f.StringArrayVar(&d.Reuses, "reuses", nil, "id of an entry it builds upon; may be repeated")
-	f.StringVar(&d.Supersedes, "supersedes", "", "id of an own entry that this one replaces")
 	f.StringVar(&wait, "wait", "", "durable, or peers:N to wait for N replicas")
 	f.StringVar(&as, "as", "", "name of another agent of this node")
 	f.StringVar(&key, "idempotency-key", "", "name of this request: repeating it writes nothing new")

@@ -13,8 +13,8 @@ import (
 )
 
 func cmdConfig(s *session.Session) *cobra.Command {
-	c := &cobra.Command{Use: "config", Short: "Show settings, or apply changed ones", Args: session.Subcommand, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(cmdConfigShow(s), cmdConfigReload(s))
+	c := &cobra.Command{Use: "config", Short: "Show settings, change them, or apply changed ones", Args: session.Subcommand, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(cmdConfigShow(s), cmdConfigGet(s), cmdConfigSet(s), cmdConfigUnset(s), cmdConfigEdit(s), cmdConfigReload(s))
 	return c
 }
 

@@ -64,6 +64,14 @@ func LastingCodes() (out []string) {
 	return out
 }
 
+// Outcomes are the exit codes, each with what it means, for the manual.
+func Outcomes() (out []string) {
+	for _, o := range outcomes {
+		out = append(out, fmt.Sprintf("%3d  %s", o.code, o.meaning))
+	}
+	return out
+}
+
 // ErrDegraded ends a command that ran and has said what is unhealthy.
 var ErrDegraded = errors.New("something is unhealthy")
 

@@ -26,7 +26,7 @@ func (a *abroad) flags(c *cobra.Command) {
 func cmdCredits(s *session.Session) *cobra.Command {
 	var a abroad
 	c := &cobra.Command{
-		Use: "credits", Short: "Show an agent's account, here or at a gateway", Args: session.Nothing,
+		Use: "credits", Aliases: []string{"balance"}, Short: "Show an agent's account, here or at a gateway", Args: session.Nothing,
 		Long: "Show what an agent of this node has: on this node, or with --gateway at a gateway that paid it for a bounty or\n" +
 			"sold for it. The agent's acting key signs a token for that gateway, for this one request.",
 		Example: "  meshd credits --gateway https://mesh.example.org\n" +
