@@ -14,8 +14,8 @@ func cmdRelay(s *session.Session) *cobra.Command {
 	var announce []string
 	c := &cobra.Command{
 		Use: "relay", Short: "Start a node in the foreground that relays for others", Args: session.Nothing,
-		Long: "Start a node, as meshd run does, on a machine that strangers can dial, and relay for nodes behind routers that let\n" +
-			"nobody in. Such nodes find it among their peers by themselves; two of them meet through it and then open a direct\n" +
+		Long: "Start a node, as meshd run does, on a machine that strangers can dial, and relay for nodes behind routers that accept\n" +
+			"no connection. Such nodes find it among their peers by themselves; two of them meet through it and then open a direct\n" +
 			"connection where their routers let them. It passes on at most 128 KiB in two minutes for each connection, which is\n" +
 			"encrypted from end to end. The settings p2p.relay_service and p2p.reachable do the same for meshd run.",
 		RunE: func(c *cobra.Command, _ []string) error {
