@@ -144,7 +144,7 @@ func TestLinksNameTools(t *testing.T) {
 		tools[tool.Name] = tool
 	}
 	// What the sources keep as the link of a notice.
-	for _, name := range []string{"../notice/notices.go", "../guestbook/guests.go", "../market/buy.go"} {
+	for _, name := range []string{"../notice/attend.go", "../guestbook/guests.go", "../market/buy.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
