@@ -27,7 +27,7 @@ var retiredWords = []retired{
 	},
 	{
 		word: regexp.MustCompile(`\b(hears?|heard|hearing)\b`), instead: "receive, subscribe to",
-		fine: patterns(`seen and heard`, `^hears reports`), // a sound, a name
+		fine: patterns(`seen and heard`), // a sound
 	},
 	{
 		word: regexp.MustCompile(`\b(holds?|held|holding)\b`), instead: "contain, have, store, keep, be valid, be in force",
@@ -36,7 +36,7 @@ var retiredWords = []retired{
 			`\b(locks?|mu|writing|homes)\b[^.]* (holds?|held)\b`, `\b(holds?|holding) ((the|a|no|write) )*(lock|mu)\b`, `^(write-)?held (by|while)\b`, `held while asking`,
 			// Changes wait for admission, and credits in an escrow.
 			`\bheld changes?( stay held)?\b`, `held, or kept`, `held (or|and) deferred|refused, held`, `change\.held`, `nothing is held`, `is held (with|until)`, `admission held`,
-			`\b(held|holds) back\b`, `\bon hold\b`, `\bholds for bounties\b`, `\bholds? the reward\b`,
+			`\b(held|holds) back\b`, `\bon hold\b`, `\bholds for bounties\b`,
 			// Names, and mathematics.
 			`^hold (remembers|URL)`, `that hold was called for`, `^held is a request`, `equation holds`, `alternative holds`, `the state holds`,
 		),

@@ -218,7 +218,7 @@ var table = []Info{
 	{TokenReplayed, 401, Never, RetryFix, "the token has acted before"},
 	{KeyRevoked, 401, Never, RetryFix, "the key was revoked"},
 	{SignatureInvalid, 401, Never, RetryFix, "the proof does not verify"},
-	{InsufficientCredits, 402, Never, RetryFix, "the account holds too few credits"},
+	{InsufficientCredits, 402, Never, RetryFix, "the account has too few credits"},
 	{InsufficientFunds, 402, Never, RetryFix, "the wallet, or its account here, holds too little"},
 	{PaymentMalformed, 400, Never, RetryFix, "the payment cannot be read"},
 	{PaymentRequired, 402, Never, RetryFix, "this costs something that was not paid"},

@@ -175,7 +175,7 @@ func (b bearer) lives(ctx context.Context, agent change.AgentID) error {
 		return err
 	}
 	if !a.Local {
-		return call.Hinted(reason.Forbidden, "this node holds no key of that agent",
+		return call.Hinted(reason.Forbidden, "this node has no key of that agent",
 			"lend its voice to a key of this node: meshd id device there, meshd cap issue --to at home")
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 // RefuseSecret refuses a text that looks like a credential.
 func (s *Service) RefuseSecret(field, text string) error {
 	if findings := s.mesh.CheckText(field, text); len(findings) > 0 {
-		return reason.Refuse(findings[0].Code, "%s looks like it holds a secret", field).With(map[string]any{"field": field})
+		return reason.Refuse(findings[0].Code, "%s looks like it contains a secret", field).With(map[string]any{"field": field})
 	}
 	return nil
 }
@@ -32,6 +32,6 @@ func (s *Service) RefuseSecrets(texts map[string]string) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return reason.Refuse(found[0].Code, "%s looks like it holds a credential", found[0].Field).
+	return reason.Refuse(found[0].Code, "%s looks like it contains a credential", found[0].Field).
 		With(map[string]any{"matches": call.Matches(found)})
 }

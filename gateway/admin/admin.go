@@ -191,7 +191,7 @@ func (h *handlers) actor(r *http.Request) (string, error) {
 		return "", err
 	}
 	if !a.Local {
-		return "", reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+		return "", reason.Refuse(reason.Forbidden, "this node has no key of that agent")
 	}
 	return a.ID.String(), nil
 }

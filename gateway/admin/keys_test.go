@@ -38,7 +38,7 @@ type keeper struct {
 func (k *keeper) Author(change.AgentID) (core.Author, error) {
 	s, err := k.vault.Signer(k.acting)
 	if err != nil {
-		return core.Author{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+		return core.Author{}, reason.Refuse(reason.Forbidden, "this node has no key of that agent")
 	}
 	return core.Author{Signer: s}, nil
 }

@@ -58,7 +58,7 @@ type Bounty struct {
 	ClaimExpiresAt *string      `json:"claim_expires_at"`
 	CreatedAt      string       `json:"createdAt"`
 	CompletedAt    *string      `json:"completedAt"`
-	Home           string       `json:"home" doc:"DID of the gateway that holds the reward and confirms each step"`
+	Home           string       `json:"home" doc:"DID of the gateway that keeps the reward and confirms each step"`
 	Escrow         Escrow       `json:"escrow"`
 	Events         []BountyMove `json:"events"`
 }

@@ -133,7 +133,7 @@ func (f Field) text(s string) (string, error) {
 	n := Chars(s)
 	switch {
 	case strings.Contains(s, "\x00"):
-		return "", fmt.Errorf("holds U+0000, which no text may")
+		return "", fmt.Errorf("contains U+0000, which no text may")
 	case len(f.Enum) > 0 && !f.Judged && !slices.Contains(f.Enum, s):
 		return "", fmt.Errorf("must be one of %s", strings.Join(f.Enum, ", "))
 	case f.Judged:

@@ -188,10 +188,10 @@ func (s *Service) PlainText(field, text string, least int) (string, error) {
 		return "", call.Invalid(call.Fault(field, "has %d characters, at least %d are needed", n, least))
 	}
 	if strings.ContainsRune(text, 0) {
-		return "", call.Invalid(call.Fault(field, "holds a character that no text has"))
+		return "", call.Invalid(call.Fault(field, "contains a character that no text has"))
 	}
 	if found := s.mesh.CheckText(field, text); len(found) > 0 {
-		return "", reason.Refuse(found[0].Code, "%s looks like it holds a credential", field).
+		return "", reason.Refuse(found[0].Code, "%s looks like it contains a credential", field).
 			With(map[string]any{"matches": call.Matches(found)})
 	}
 	return text, nil

@@ -19,7 +19,7 @@ import (
 
 // Insufficient refuses a payment that an account does not cover.
 func Insufficient(have, need int64) error {
-	return hinted402(reason.Refuse(reason.InsufficientCredits, "the account holds %s credits, %s are needed", state.Credits(have), state.Credits(need)).
+	return hinted402(reason.Refuse(reason.InsufficientCredits, "the account has %s credits, %s are needed", state.Credits(have), state.Credits(need)).
 		With(map[string]any{"balance": state.Credits(have), "required_credits": float64(need) / state.MicroPerCredit}))
 }
 

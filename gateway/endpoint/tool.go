@@ -38,13 +38,13 @@ type Tool struct {
 
 // Call is a call of a tool on its way to its row.
 type Call struct {
-	Caller  call.Caller
-	Values  call.Values         // read by the tool's form
-	Mark    string              // of an idempotent call, for the node; "" for none
-	Payment pay.Offered         // that came with the call
-	Receipt *pay.PaymentReceipt // of it, when the row used it
-	Heard   bool                // the caller receives progress of the call, and waits for it
-	Beside  []Attachment        // what stands beside the result, as the row put it there
+	Caller   call.Caller
+	Values   call.Values         // read by the tool's form
+	Mark     string              // of an idempotent call, for the node; "" for none
+	Payment  pay.Offered         // that came with the call
+	Receipt  *pay.PaymentReceipt // of it, when the row used it
+	Progress bool                // the caller receives progress of the call, and waits for it
+	Beside   []Attachment        // what stands beside the result, as the row put it there
 }
 
 // Attachment stands beside the result of a tool: a picture to look at, or a link to

@@ -165,7 +165,7 @@ func (s *Service) noteAuthor(ctx context.Context, c call.Caller, p GuestbookPoli
 		said.Guest = "somebody"
 	}
 	if strings.ContainsFunc(said.Guest, notInName) {
-		return by, call.Invalid(call.Fault("author_name", "holds characters that no name has"))
+		return by, call.Invalid(call.Fault("author_name", "contains characters that no name has"))
 	}
 	return by, nil
 }

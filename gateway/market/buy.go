@@ -142,7 +142,7 @@ func (s *Service) buyWithCredits(ctx context.Context, c call.Caller, agent chang
 	done, fresh, err := s.state.Buy(ctx, sale, s.access.Now())
 	switch {
 	case reason.Of(err) == reason.InsufficientCredits:
-		return nil, s.due(ctx, c, e, reason.Refuse(reason.PaymentRequired, "the account holds too few credits for this entry"))
+		return nil, s.due(ctx, c, e, reason.Refuse(reason.PaymentRequired, "the account has too few credits for this entry"))
 	case err != nil:
 		return nil, err
 	case !fresh:

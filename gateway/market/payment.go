@@ -134,7 +134,7 @@ func (s *Service) takePayment(ctx context.Context, w charge) (done state.Payment
 		row.Mode = state.ModeInMemory
 		done, fresh, err = s.state.PayFromAccount(ctx, row, now)
 		if reason.Of(err) == reason.InsufficientCredits {
-			err = reason.Refuse(reason.InsufficientFunds, "the account that this wallet belongs to holds too few credits")
+			err = reason.Refuse(reason.InsufficientFunds, "the account that this wallet belongs to has too few credits")
 		}
 		if err == nil && fresh {
 			s.publishPayment(done, "settlement_completed", "")

@@ -16,7 +16,7 @@ func (b *bridge) listen(ctx context.Context, line []byte, e envelope, send func(
 	defer cancel()
 	var of mcp.SubscriptionFilter
 	_ = json.Unmarshal(e.Params.Of, &of) // the server says what is wrong with it
-	if err := b.hold(e.ID, openStream{cancel, of.ToolsListChanged}); err != nil {
+	if err := b.keepOpen(e.ID, openStream{cancel, of.ToolsListChanged}); err != nil {
 		return refusal(e.ID, err)
 	}
 	defer b.release(e.ID)
@@ -33,8 +33,8 @@ type openStream struct {
 	tools  bool // it has notices of the list of tools
 }
 
-// hold remembers how to end the stream that a request opens.
-func (b *bridge) hold(id json.RawMessage, s openStream) error {
+// keepOpen remembers how to end the stream that a request opens.
+func (b *bridge) keepOpen(id json.RawMessage, s openStream) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.listens[string(id)].cancel != nil {

@@ -143,7 +143,7 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 				return state.Reply{}, err
 			}
 		}
-		asked := &endpoint.Call{Caller: c, Values: v, Mark: attempt.Mark(), Payment: paymentOf(ctx), Heard: exchangeOf(ctx).hears()}
+		asked := &endpoint.Call{Caller: c, Values: v, Mark: attempt.Mark(), Payment: paymentOf(ctx), Progress: exchangeOf(ctx).wantsProgress()}
 		reply, err := t.Run(ctx, asked)
 		exchangeOf(ctx).beside = asked.Beside
 		if asked.Receipt != nil {

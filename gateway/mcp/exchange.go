@@ -140,8 +140,8 @@ func (x *exchange) notify(ctx context.Context, method string, params map[string]
 	return x.send(ctx, method, params)
 }
 
-// hears reports whether the client receives progress of a call.
-func (x *exchange) hears() bool { return len(x.token) > 0 && x.send != nil }
+// wantsProgress reports whether the client receives progress of a call.
+func (x *exchange) wantsProgress() bool { return len(x.token) > 0 && x.send != nil }
 
 var errNoNotices = errors.New("this request cannot carry notifications")
 

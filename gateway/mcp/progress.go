@@ -16,7 +16,7 @@ import (
 // How much is left is not known for any tool, so no total is sent.
 func (m *Server) progress(ctx context.Context) (end func()) {
 	x := exchangeOf(ctx)
-	if !x.hears() {
+	if !x.wantsProgress() {
 		return func() {}
 	}
 	ticking, cancel := context.WithCancel(ctx)

@@ -66,7 +66,7 @@ func (s *Service) Heartbeat(ctx context.Context, c call.Caller, team string, r H
 	agent, surface := m.Agent.String(), cmp.Or(r.Surface, r.IDEType)
 	for _, text := range []string{surface, r.SurfaceTag} {
 		if len(s.mesh.CheckText("surface", text)) > 0 {
-			return nil, call.Invalid(call.Fault("surface", "looks like it holds a credential"))
+			return nil, call.Invalid(call.Fault("surface", "looks like it contains a credential"))
 		}
 	}
 	p := state.Presence{Team: m.ID(), Agent: agent, Surface: surface, Tag: r.SurfaceTag, Status: r.Status}

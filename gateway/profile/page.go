@@ -279,7 +279,7 @@ func (s *Service) CheckTexts(set []doc.Field) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return reason.Refuse(found[0].Code, "%s looks like it holds a credential", found[0].Field).
+	return reason.Refuse(found[0].Code, "%s looks like it contains a credential", found[0].Field).
 		With(map[string]any{"matches": call.Matches(found)})
 }
 

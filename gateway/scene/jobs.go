@@ -131,7 +131,7 @@ func (s *Service) compileForModel(ctx context.Context, c *endpoint.Call, r Compi
 		ended <- outcome{reply, err}
 	}()
 	var enough <-chan time.Time
-	if !c.Heard {
+	if !c.Progress {
 		timer := time.NewTimer(s.patience)
 		defer timer.Stop()
 		enough = timer.C

@@ -50,7 +50,7 @@ func longCompilesBecomeJobs(t *testing.T) {
 	waited := make(chan *CompileShown, 1)
 	go func() {
 		asked.JobID = ""
-		out, err := s.compileForModel(t.Context(), &endpoint.Call{Caller: ada, Heard: true}, asked)
+		out, err := s.compileForModel(t.Context(), &endpoint.Call{Caller: ada, Progress: true}, asked)
 		if err != nil {
 			t.Error(err)
 		}
@@ -59,7 +59,7 @@ func longCompilesBecomeJobs(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	left := request(t, CompileToolForm, `{"code": "object \"b\" { geometry: \"box\" }", "target": "glb", "job_id": "left-before-it-began"}`)
-	if _, err := s.compileForModel(gone, &endpoint.Call{Caller: ada, Heard: true}, left); err == nil {
+	if _, err := s.compileForModel(gone, &endpoint.Call{Caller: ada, Progress: true}, left); err == nil {
 		t.Error("who has gone is answered")
 	}
 	time.Sleep(3 * s.patience) // of the bubble

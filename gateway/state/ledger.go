@@ -147,7 +147,7 @@ func covered(ctx context.Context, tx *sql.Tx, ps []Posting) error {
 			return err
 		}
 		if sum < 0 {
-			return reason.Refuse(reason.InsufficientCredits, "the account holds too few credits").
+			return reason.Refuse(reason.InsufficientCredits, "the account has too few credits").
 				With(map[string]any{"balance": Credits(sum - p.Amount), "required_credits": Credits(-p.Amount)})
 		}
 	}

@@ -43,7 +43,7 @@ func ParseScopes(names []string) (Scopes, error) {
 	have := make(map[Scope]bool, len(knownScopes))
 	for _, n := range names {
 		if !slices.Contains(knownScopes, Scope(n)) {
-			return nil, reason.Refuse(reason.InvalidParam, "scopes holds a name that is no scope").
+			return nil, reason.Refuse(reason.InvalidParam, "scopes contains a name that is no scope").
 				With(map[string]any{"allowed": slices.Clone(knownScopes)})
 		}
 		have[Scope(n)] = true

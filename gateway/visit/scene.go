@@ -260,7 +260,7 @@ func (s *Service) checkScene(source string, room SceneRoom) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return reason.Refuse(found[0].Code, "%s looks like it holds a credential", found[0].Field).
+	return reason.Refuse(found[0].Code, "%s looks like it contains a credential", found[0].Field).
 		With(map[string]any{"matches": call.Matches(found)})
 }
 

@@ -47,7 +47,7 @@ func (n *Core) Author(agent change.AgentID) (Author, error) {
 		}
 		return Author{Signer: s, Record: g.ID, Device: &g}, nil
 	}
-	refusal := reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+	refusal := reason.Refuse(reason.Forbidden, "this node has no key of that agent")
 	if n.Local.lies(sharedPrefix, rec.Key) {
 		refusal.Hint = "its key was given to the gateways that share a database: set state.postgres and state.secret_file as they are set there"
 	}

@@ -36,7 +36,7 @@ func ReadPassphrase(path string) (vault.Unlock, error) {
 	}
 	text := trimNewline(string(b))
 	if text == "" {
-		return vault.Unlock{}, fmt.Errorf("read passphrase file: %s holds no passphrase", path)
+		return vault.Unlock{}, fmt.Errorf("read passphrase file: %s contains no passphrase", path)
 	}
 	return vault.Passphrase(text), nil
 }

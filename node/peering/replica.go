@@ -112,7 +112,7 @@ func (r Replica) Changes(ctx context.Context, set string, items []recon.Item) ([
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r.Net.n.social.HandedOn(run))
+		out = append(out, r.Net.n.social.Relayed(run))
 	}
 	return out, nil
 }

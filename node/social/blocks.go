@@ -229,8 +229,8 @@ func (n *Social) Unblocked(c *change.Change) *change.Change {
 	return c
 }
 
-// HandedOn are the changes of a run as they are relayed.
-func (n *Social) HandedOn(run []*change.Change) []*change.Change {
+// Relayed are the changes of a run as they are relayed.
+func (n *Social) Relayed(run []*change.Change) []*change.Change {
 	run = slices.Clone(run)
 	for i, c := range run {
 		run[i] = n.Unblocked(c)

@@ -121,7 +121,7 @@ func readKeyFile(file string) (keys.Signer, error) {
 	}
 	seed, err := hex.DecodeString(secret)
 	if err != nil || len(seed) != keys.SeedSize {
-		return nil, fmt.Errorf("read key: %s holds no key: want 64 hex digits", file)
+		return nil, fmt.Errorf("read key: %s contains no key: want 64 hex digits", file)
 	}
 	return keys.FromSeed([keys.SeedSize]byte(seed)), nil
 }

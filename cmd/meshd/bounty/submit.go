@@ -38,7 +38,7 @@ func cmdSubmit(s *session.Session, as *string) *cobra.Command {
 }
 
 // notYet says of a step that the home of the bounty has not answered to.
-const notYet = "written here; the node that holds the reward has not confirmed it yet"
+const notYet = "written here; the node that keeps the reward has not confirmed it yet"
 
 func showSubmitted(s *session.Session, data json.RawMessage) error {
 	var r struct {

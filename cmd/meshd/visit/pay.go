@@ -59,7 +59,7 @@ func (b buying) sign(due json.RawMessage, g *gateway, who whoami, w wanted) (htt
 		}
 		return payment(network, key, to, uint64(w.micro()), nonce, time.Now())
 	}
-	return nil, fmt.Errorf("the account holds too few credits, and %s takes no payment that a wallet here can sign", g.Base)
+	return nil, fmt.Errorf("the account has too few credits, and %s takes no payment that a wallet here can sign", g.Base)
 }
 
 // nonce is that of the one payment of a wallet for an entry at a gateway.
