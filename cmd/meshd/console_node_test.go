@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/meshd/meshd/node/config"
 )
 
 // owner is a browser that is signed in to the console of a node.
@@ -102,14 +104,14 @@ func (o *owner) confirm() {
 	o.post(303, "/confirm", url.Values{"code": {o.command("open", "--confirm")}, "next": {"/keys"}})
 }
 
-// hidden is the text of a hidden field of a page.
+// hidden is the value of a hidden field of a page.
 func hidden(t *testing.T, page, name string) string {
 	t.Helper()
-	m := regexp.MustCompile(`(?s)<textarea name="` + name + `" hidden>\n(.*?)</textarea>`).FindStringSubmatch(page)
+	m := regexp.MustCompile(`<input type="hidden" name="` + name + `" value="([^"]*)">`).FindStringSubmatch(page)
 	if m == nil {
 		t.Fatalf("no field %s: %s", name, page)
 	}
-	return strings.NewReplacer("&#34;", `"`, "&#39;", "'", "&lt;", "<", "&gt;", ">", "&#43;", "+", "&amp;", "&").Replace(m[1])
+	return m[1]
 }
 
 func TestConsoleShowsTheNode(t *testing.T) {
@@ -142,27 +144,37 @@ func TestConsoleChangesSettings(t *testing.T) {
 		return page
 	}
 	page := change(200, "node.name", "kitchen & hall")
-	before, after := hidden(t, page, "before"), hidden(t, page, "after")
-	if raw, _ := os.ReadFile(file); string(raw) != before {
-		t.Fatalf("what is shown as before is not the file: %q", before)
-	}
+	form := url.Values{"key": {"node.name"}, "value": {"kitchen & hall"}, "of": {hidden(t, page, "of")}}
 	// Somebody else changes the file meanwhile: nothing is written.
-	if err := os.WriteFile(file, []byte(before+"# mine\n"), 0o600); err != nil {
+	mine, err := config.Sample(map[string]string{"log.level": "debug"})
+	if err != nil {
 		t.Fatal(err)
 	}
-	form := url.Values{"before": {before}, "after": {after}}
+	if err := os.WriteFile(file, append(mine, "# mine\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if text, _ := o.post(412, "/settings/save", form); !strings.Contains(text, "changed meanwhile") {
 		t.Errorf("conflict: %s", text)
 	}
-	if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	form.Set("of", hidden(t, change(200, "node.name", "kitchen & hall"), "of"))
 	o.post(303, "/settings/save", form)
-	if raw, _ := os.ReadFile(file); string(raw) != after || !strings.Contains(after, `name: "kitchen & hall"`) {
-		t.Errorf("file: %s", raw)
+	after, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(after), `name: "kitchen & hall"`) || !strings.HasSuffix(string(after), "# mine\n") {
+		t.Errorf("file: %s, %v", after, err)
 	}
 	if page := o.get("/settings?q=node.name"); !strings.Contains(page, "kitchen &amp; hall") || !strings.Contains(page, "file, line ") {
 		t.Errorf("settings: %s", page)
+	}
+	// A secret in the file is not shown beside a change.
+	with := strings.Replace(string(after), `#postgres: ""`, `postgres: "postgres://u:hunter2@h/db"`, 1)
+	if err := os.WriteFile(file, []byte(with), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if page := change(200, "state.secret_file", "shared.secret"); strings.Contains(page, "hunter2") || !strings.Contains(page, "postgres: (redacted)") {
+		t.Errorf("difference: %s", page)
+	}
+	if err := os.WriteFile(file, after, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	// What cannot be is refused before it is written, and says why.
 	if page := change(422, "p2p.sync_interval", "soon"); !strings.Contains(page, "p2p.sync_interval") {
@@ -171,8 +183,8 @@ func TestConsoleChangesSettings(t *testing.T) {
 	change(422, "gateway.tls", "files") // without a certificate
 	change(404, "no.such", "1")
 	change(403, "gateway.listen", "127.0.0.1:1") // set by the environment
-	o.post(400, "/settings/save", url.Values{"before": {after}, "after": {"node: [\n"}})
-	if raw, _ := os.ReadFile(file); string(raw) != after {
+	o.post(400, "/settings/save", url.Values{"key": {"p2p.sync_interval"}, "value": {"soon"}, "of": {hidden(t, change(200, "node.name", "hall"), "of")}})
+	if raw, _ := os.ReadFile(file); string(raw) != string(after) {
 		t.Errorf("a refused change was written: %s", raw)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/account"
@@ -200,20 +199,15 @@ func (m machine) remove(v *visit) (answer, error) {
 	return to("/moderation", "purged"), nil
 }
 
-// backupsView is the page of the backups.
-type backupsView struct{ Home string }
-
 func (m machine) backups(*visit) (answer, error) {
-	return draw("backups", "Backups", backupsView{}), nil
+	return draw("backups", "Backups", nil), nil
 }
 
 // backup sends the whole home as a file. One that could not be finished has no end, which
 // meshd backup --check finds.
 func (m machine) backup(v *visit) (answer, error) {
 	m.attach(v, "meshd-"+m.Now().UTC().Format("20060102T150405Z")+".backup", "application/octet-stream")
-	out := http.NewResponseController(v.w)
-	_ = out.SetWriteDeadline(time.Time{}) // a large home takes its time; the browser ends it
-	if err := m.Process.Backup(v.Request.Context(), v.w); err != nil && !errors.Is(err, v.Context().Err()) {
+	if err := m.Process.Backup(v.Context(), v.w); err != nil && !errors.Is(err, v.Context().Err()) {
 		m.Log.Error("backup failed", "err", err, "by", "console")
 		panic(http.ErrAbortHandler)
 	}

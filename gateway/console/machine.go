@@ -68,7 +68,7 @@ func (m machine) rows() []page {
 		post("/peers/compare", "/peers", m.compare),
 		get("/sets", "/sets", m.sets),
 		get("/storage", "/storage", m.storage),
-		post("/storage/verify", "/storage", m.verify),
+		page{method: http.MethodPost, path: "/storage/verify", at: "/storage", handle: m.verify, slow: true},
 		get("/activity", "/activity", m.activity),
 		get("/log", "/log", m.log),
 		get("/keys", "/keys", m.keys),
@@ -82,7 +82,7 @@ func (m machine) rows() []page {
 		post("/settings/review", "/settings", m.review),
 		post("/settings/save", "/settings", m.save),
 		get("/backups", "/backups", m.backups),
-		page{method: http.MethodPost, path: "/backups/make", at: "/backups", handle: m.backup, fresh: true},
+		page{method: http.MethodPost, path: "/backups/make", at: "/backups", handle: m.backup, fresh: true, slow: true},
 	}
 }
 

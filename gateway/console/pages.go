@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/endpoint"
@@ -21,6 +22,9 @@ type page struct {
 	// fresh asks for a code that confirms this very act: what a session must not be
 	// enough for, such as exporting a key.
 	fresh bool
+
+	// slow takes as long as the store is large: it has no time limit but the browser's.
+	slow bool
 }
 
 // get and post are rows of the table.
@@ -93,7 +97,10 @@ func (c *Console) page(p page) http.Handler {
 				return
 			}
 		}
-		if p.path != "/live" {
+		if p.slow {
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // that of the listener is for pages
+		}
+		if p.path != "/live" && !p.slow {
 			ctx, cancel := context.WithTimeout(r.Context(), pageTime)
 			defer cancel()
 			v.Request = r.WithContext(ctx)

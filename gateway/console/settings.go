@@ -1,6 +1,8 @@
 package console
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"sort"
 	"strings"
@@ -70,13 +72,13 @@ func (m machine) settings(v *visit) (answer, error) {
 
 // reviewView shows what would be saved.
 type reviewView struct {
-	File          string
-	Key, Value    string
-	Was           string
-	Live          bool
-	Lines         []diffLine
-	Before, After string
-	Fault         string
+	File       string
+	Key, Value string
+	Was        string
+	Live       bool
+	Lines      []diffLine
+	Of         string // digest of the file that was looked at
+	Fault      string
 }
 
 // diffLine is a line of two texts laid side by side: kept, taken away or added.
@@ -90,7 +92,11 @@ func (m machine) review(v *visit) (answer, error) {
 	key, value := v.PostForm.Get("key"), strings.TrimSpace(v.PostForm.Get("value"))
 	page := reviewView{File: m.Process.File(), Key: key, Value: value}
 	known := false
+	var secrets []string
 	for _, s := range m.Process.Settings() {
+		if s.Type == config.TypeSecret {
+			secrets = append(secrets, s.Key)
+		}
 		if s.Key == key {
 			known, page.Was, page.Live = true, s.Value, s.Apply == "live"
 			if settingOf(s).Fixed {
@@ -110,8 +116,8 @@ func (m machine) review(v *visit) (answer, error) {
 		page.Fault = text
 		return draw("review", "Change a setting", page).with(422), nil
 	}
-	page.Before, page.After = string(before), string(after)
-	page.Lines = diff(page.Before, page.After)
+	page.Of = digestOf(before)
+	page.Lines = masked(diff(string(before), string(after)), secrets)
 	return draw("review", "Change a setting", page), nil
 }
 
@@ -132,7 +138,14 @@ func faultText(err error) (string, bool) {
 
 // save writes what was reviewed, unless the file has changed meanwhile.
 func (m machine) save(v *visit) (answer, error) {
-	live, restart, err := m.Process.Save([]byte(v.PostForm.Get("before")), []byte(v.PostForm.Get("after")))
+	before, after, err := m.Process.Propose(v.PostForm.Get("key"), v.PostForm.Get("value"))
+	var live, restart []string
+	if err == nil {
+		if digestOf(before) != v.PostForm.Get("of") {
+			return answer{}, reason.Refuse(reason.VersionConflict, "the file was changed meanwhile; look at the change again")
+		}
+		live, restart, err = m.Process.Save(before, after)
+	}
 	if err != nil {
 		if text, ok := faultText(err); ok {
 			return answer{}, reason.Refuse(reason.InvalidParam, "%s", text)
@@ -144,6 +157,25 @@ func (m machine) save(v *visit) (answer, error) {
 		return to("/settings", "saved-later"), nil
 	}
 	return to("/settings", "saved"), nil
+}
+
+// digestOf names a text.
+func digestOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// masked takes the values of secrets out of lines of a file of settings.
+func masked(lines []diffLine, secrets []string) []diffLine {
+	for i, l := range lines {
+		for _, key := range secrets {
+			name := key[strings.LastIndexByte(key, '.')+1:] + ":"
+			if at := strings.Index(l.Text, name); at >= 0 && strings.Trim(l.Text[:at], " #") == "" {
+				lines[i].Text = l.Text[:at] + name + " (redacted)"
+			}
+		}
+	}
+	return lines
 }
 
 // diff lays two texts side by side line by line, with three lines around each change.
