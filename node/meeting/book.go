@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -76,6 +77,9 @@ func (b *book) change(now time.Time, do func(made *[]Made) error) error {
 	next = slices.DeleteFunc(next, func(m Made) bool { return now.After(m.Until.Add(keepEnded)) })
 	if err := do(&next); err != nil {
 		return err
+	}
+	if reflect.DeepEqual(next, b.made) { // who comes again costs no write
+		return nil
 	}
 	text, err := json.MarshalIndent(next, "", " ")
 	if err != nil {
