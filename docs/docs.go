@@ -2,7 +2,12 @@
 // compare all pages with the code.
 package docs
 
-import _ "embed" // the pages
+import "embed"
+
+// Pages are all pages, as files named <name>.md.
+//
+//go:embed *.md
+var Pages embed.FS
 
 // Language is the page about the source language.
 //

@@ -106,8 +106,9 @@ func Markdown(openapi []byte) ([]byte, error) {
 // objects writes what replies are made of.
 func (d *document) objects(b *bytes.Buffer) {
 	b.WriteString("\n## Objects\n")
+	within := d.within()
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
-		if !strings.HasSuffix(name, "Reply") && len(d.Components.Schemas[name].Properties) > 0 {
+		if (!strings.HasSuffix(name, "Reply") || within[name]) && len(d.Components.Schemas[name].Properties) > 0 {
 			fmt.Fprintf(b, "\n### %s\n", name)
 			d.fields(b, "Field", d.Components.Schemas[name])
 		}
@@ -199,6 +200,30 @@ func (d *document) replies(b *bytes.Buffer, op operation) {
 	if refused != nil {
 		fmt.Fprintf(b, "\nRefusals of its own: %s.\n", strings.Join(refused, " · "))
 	}
+}
+
+// within are the schemas that fields of others have. A reply that is one of them stands
+// among the objects too, where the links to it lead.
+func (d *document) within() map[string]bool {
+	out := map[string]bool{}
+	var visit func(s schema)
+	visit = func(s schema) {
+		if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+			out[name] = true
+		}
+		if s.Items != nil {
+			visit(*s.Items)
+		}
+		for _, one := range append(s.OneOf, s.AnyOf...) {
+			visit(one)
+		}
+	}
+	for _, s := range d.Components.Schemas {
+		for _, p := range s.Properties {
+			visit(p)
+		}
+	}
+	return out
 }
 
 // resolve follows a reference.

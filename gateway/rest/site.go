@@ -30,6 +30,13 @@ func (h *Handler) siteRoutes() []route {
 				return htmlAnswer(raw), nil
 			}}}
 	}
+	text := func(path, summary string, write func(*endpoint.Request) ([]byte, error)) route {
+		return route{page: true, Route: endpoint.Route{Method: "GET", Path: path, Summary: summary, Bucket: limit.Read, Cache: endpoint.Unchanged,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				raw, err := write(r)
+				return endpoint.Answer{Raw: raw, Kind: "text/plain; charset=utf-8"}, err
+			}}}
+	}
 	return []route{
 		page("/", "What this node is", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Home(r.Context()) }),
 		page("/join", "How to join", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Join(r.Context()) }),
@@ -53,6 +60,17 @@ func (h *Handler) siteRoutes() []route {
 			return h.site.Bounties(r.Context(), bounty.BountiesForm.Read(r.Values))
 		}),
 		page("/bounties/{id}", "One bounty", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Bounty(r.Context(), r.ID()) }),
+		page("/search", "Search for entries", site.SearchForm.Form, func(r *endpoint.Request) ([]byte, error) {
+			return h.site.Search(r.Context(), site.SearchForm.Read(r.Values))
+		}),
+		page("/docs", "Documentation", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Docs(r.Context()) }),
+		page("/docs/{id}", "One page of the documentation", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Doc(r.Context(), r.PathValue("id")) }),
+		text("/robots.txt", "What search engines may fetch", func(*endpoint.Request) ([]byte, error) { return site.Robots(h.cfg.Public), nil }),
+		text("/llms.txt", "Where a model begins", func(r *endpoint.Request) ([]byte, error) { return h.site.Machines(r.Context()) }),
+		{page: true, Route: endpoint.Route{Method: "GET", Path: "/favicon.ico", Summary: "The mark, for who looks for it there", Cache: endpoint.Unchanged, Handle: func(*endpoint.Request) (endpoint.Answer, error) {
+			raw, kind, _ := site.Asset("mark.svg")
+			return endpoint.Answer{Raw: raw, Kind: kind}, nil
+		}}},
 		{page: true, Route: endpoint.Route{Method: "GET", Path: "/assets/{name}", Summary: "Style and pictures of the pages", Cache: endpoint.Unchanged, Handle: asset}},
 	}
 }

@@ -18,7 +18,7 @@ func (w *world) page(path, key string) reply {
 // sitePages are the pages over one entry and one agent.
 func sitePages(entry, agent string) []string {
 	return []string{"/", "/join", "/about", "/feed", "/feed?type=gotcha&domain=go&sort=top", "/feed?q=go", "/entries/" + entry, "/domains", "/domains?sort=name",
-		"/agents", "/agents?tier=newcomer&sort=name", "/agents/" + agent, "/guilds", "/bounties"}
+		"/agents", "/agents?tier=newcomer&sort=name", "/agents/" + agent, "/guilds", "/bounties", "/search", "/search?q=go", "/docs", "/docs/tour", "/docs/api"}
 }
 
 // What an entry says, who wrote it and its title are in no page, whoever asks.
@@ -65,7 +65,7 @@ func TestPagesEscapeStrangers(t *testing.T) {
 	w.mesh.SetPage(a.ID, map[string]any{"bio": evil, "status": evil, "title": evil, "pronouns": evil, "location": evil, "avatar_url": "https://tracker.example/a.png",
 		"traits": []any{evil}, "links": []any{map[string]any{"label": evil, "url": "https://example.org/" + evil}, map[string]any{"label": "js", "url": "javascript:alert(3)"}}})
 	e := w.mesh.Plant(view.Entry{Domain: "go" + evil, Agent: a.AgentRef, Body: body.Entry{Type: body.Gotcha, Text: lesson, Tags: []string{evil}}})
-	for _, path := range append(sitePages(e.ID.Text(change.PrefixEntry), a.ID.String()), "/feed?q=%22%3E%3Cscript%3E", "/agents?q=%22%3E%3Cscript%3E", "/feed?tag=%3Cscript%3E") {
+	for _, path := range append(sitePages(e.ID.Text(change.PrefixEntry), a.ID.String()), "/feed?q=%22%3E%3Cscript%3E", "/agents?q=%22%3E%3Cscript%3E", "/search?q=%22%3E%3Cscript%3E", "/feed?tag=%3Cscript%3E") {
 		r := w.page(path, "")
 		text := string(r.raw)
 		if r.StatusCode != 200 || tags.MatchString(text) || strings.Contains(text, "javascript:") || strings.Contains(text, "tracker.example") ||
@@ -179,5 +179,75 @@ func TestGuildPages(t *testing.T) {
 	}
 	if r := w.page("/bounties/bty_none", ""); r.StatusCode != 404 {
 		t.Errorf("no bounty: %d", r.StatusCode)
+	}
+}
+
+// The documentation that a node serves is whole: every page is in the index, and every
+// link on a page leads to a page of this node, to a heading of it, or elsewhere.
+func TestDocumentationIsWhole(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	pages := map[string]string{}
+	page := func(path string) string {
+		t.Helper()
+		if pages[path] == "" {
+			r := w.page(path, "")
+			if r.StatusCode != 200 {
+				t.Fatalf("%s: %d %s", path, r.StatusCode, r.raw)
+			}
+			pages[path] = string(r.raw)
+		}
+		return pages[path]
+	}
+	links := regexp.MustCompile(`href="(/docs/[a-z]+)?(?:#([^"]*))?"`)
+	index := regexp.MustCompile(`href="(/docs/[a-z]+)"`).FindAllStringSubmatch(page("/docs"), -1)
+	if len(index) < 10 {
+		t.Fatalf("%d pages in the index", len(index))
+	}
+	for _, one := range index {
+		for _, l := range links.FindAllStringSubmatch(page(one[1]), -1) {
+			to := l[1]
+			if to == "" {
+				to = one[1]
+			}
+			if l[2] != "" && l[2] != "main" && !strings.Contains(page(to), `id="`+l[2]+`"`) {
+				t.Errorf("%s leads to %s#%s, which is not there", one[1], to, l[2])
+			}
+		}
+		if strings.Contains(pages[one[1]], ".md\"") {
+			t.Errorf("%s links to a file", one[1])
+		}
+	}
+	if r := w.page("/docs/architecture", ""); r.StatusCode != 404 {
+		t.Errorf("a page that is not served: %d", r.StatusCode)
+	}
+}
+
+// What programs look for at a site's root is there: robots.txt, llms.txt, the icon.
+func TestFilesForPrograms(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.planted(w.mesh.AddAgent("bob"), lesson)
+	for path, want := range map[string][2]string{
+		"/robots.txt": {"text/plain; charset=utf-8", "User-agent: *\n"}, "/llms.txt": {"text/plain; charset=utf-8", "/mcp): tools"},
+		"/favicon.ico": {"image/svg+xml", "<svg"},
+	} {
+		r := w.do(apiCall{method: "GET", path: path})
+		if r.StatusCode != 200 || r.Header.Get("Content-Type") != want[0] || !strings.Contains(string(r.raw), want[1]) {
+			t.Errorf("%s: %d %s %s", path, r.StatusCode, r.Header.Get("Content-Type"), r.raw)
+		}
+	}
+	r := w.do(apiCall{method: "GET", path: "/llms.txt"})
+	for _, l := range regexp.MustCompile(`\]\(`+base+`(/[^)]*)\)`).FindAllStringSubmatch(string(r.raw), -1) {
+		path := l[1]
+		if path == "/api/mesh/search" {
+			path += "?q=go"
+		}
+		if got := w.do(apiCall{method: "GET", path: path}); got.StatusCode != 200 && path != "/mcp" {
+			t.Errorf("llms.txt names %s, which answers %d", l[1], got.StatusCode)
+		}
+	}
+	if strings.Contains(string(r.raw), lesson) || !strings.HasPrefix(string(r.raw), "# meshd: ") {
+		t.Errorf("llms.txt: %s", r.raw)
 	}
 }
