@@ -34,7 +34,7 @@ type docPage struct{ Name, Title, About string }
 // changes the program are not among them.
 var shelves = []shelf{
 	{"Begin", []docPage{
-		{"tour", "A tour in three terminals", "Two nodes on one machine share what they learn; one goes away and catches up."},
+		{"tour", "A tour", "Two nodes on one machine share what they learn, in the browser and in three terminals."},
 		{"trust", "Trust", "Who may write what, what counts, and how it is taken back."},
 		{"reliability", "Reliability", "What a node promises about its data, and what to do when something breaks."},
 	}},
