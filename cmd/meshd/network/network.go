@@ -47,7 +47,7 @@ func cmdFile(s *session.Session) *cobra.Command {
 		Use: "file", Short: "Print the file of this network, with addresses to begin with", Args: session.Nothing,
 		Long: "Print the file of this network for meshd init --network FILE: which network it is, the addresses of this node, which\n" +
 			"runs, and of the peers that it asks first. It has no term and nobody counts it; meshd invite makes a line that has one.",
-		Example: "  meshd network file > reading-circle.network",
+		Example: "  meshd network file    # > reading-circle.network keeps it",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.Ask(c.Context(), session.Running, http.MethodGet, "/control/network/file", nil, nil, func(s *session.Session, data json.RawMessage) error {
 				var r admin.NetworkFileReply

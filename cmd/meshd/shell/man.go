@@ -20,9 +20,8 @@ func cmdMan(s *session.Session) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use: "man --dir DIR", Short: "Write the manual, a page for each command", Args: session.Nothing,
-		Long: "Write the manual, a page of section 1 for each command, such as meshd-guild-role.1 for meshd guild role.",
-		Example: "  meshd man --dir ~/.local/share/man/man1\n" +
-			"  man meshd-contribute",
+		Long:    "Write the manual, a page of section 1 for each command, such as meshd-guild-role.1 for meshd guild role.",
+		Example: "  meshd man --dir ~/.local/share/man/man1    # then: man meshd-contribute",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if dir == "" {
 				return session.Usage("%s needs --dir", c.CommandPath())
