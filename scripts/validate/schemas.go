@@ -83,6 +83,12 @@ func answers(ctx context.Context, program, home string, args []string) error {
 		in.Close()
 		stop()
 		c.Wait()
+		// The server starts a node in the background where none runs.
+		end := exec.Command(program, "stop")
+		end.Env = c.Env
+		if said, err := end.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "the node of mcp-config goes on: %v: %s", err, said)
+		}
 	}()
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"validate","version":"1"}}}`
 	if _, err := fmt.Fprintln(in, hello); err != nil {
