@@ -191,7 +191,7 @@ try {
 } finally {
   socket.close()
   chromium.kill()
-  await once(chromium, 'exit')
+  await once(chromium, 'close') // every process of it has ended, which exit does not say: they write into home until then
   served.close()
   rmSync(home, { recursive: true, force: true, maxRetries: 5 })
 }
