@@ -23,11 +23,13 @@ import (
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
-// asked is a call of a tool as a model makes it: the result, checked against the schema of
-// the tool, and all texts of it together.
+// asked is a call of a tool as a model makes it that waits to the end, however busy the
+// machine: the result, checked against the schema of the tool, and all texts of it together.
 func asked(t *testing.T, s *sdk.ClientSession, tool string, args map[string]any) (*sdk.CallToolResult, map[string]any, int) {
 	t.Helper()
-	r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
+	params := &sdk.CallToolParams{Name: tool, Arguments: args}
+	params.SetProgressToken(tool)
+	r, err := s.CallTool(t.Context(), params)
 	must(t, err)
 	text, out := 0, map[string]any{}
 	for i, c := range r.Content {
