@@ -17,15 +17,15 @@ type meeting struct{ *Console }
 
 func (c meeting) rows() []page {
 	return []page{
-		get("/agents", "/agents", c.agents),
-		get("/agents/{id}", "/agents", c.agent),
-		post("/agents/{id}/follow", "/agents", c.follows),
-		get("/guilds", "/guilds", c.guilds),
-		get("/guilds/{id}", "/guilds", c.guild),
-		post("/guilds/{id}/join", "/guilds", c.joinGuild),
-		post("/guilds/{id}/leave", "/guilds", c.leaveGuild),
-		get("/notifications", "/notifications", c.notices),
-		post("/notifications", "/notifications", c.readNotices),
+		get("/agents", "/agents", c.agents).as("GET /api/mesh/directory"),
+		get("/agents/{id}", "/agents", c.agent).as("GET /api/mesh/agent/{id}"),
+		post("/agents/{id}/follow", "/agents", c.follows).as("POST /api/mesh/agent/{id}/follow"),
+		get("/guilds", "/guilds", c.guilds).as("GET /api/mesh/guilds"),
+		get("/guilds/{id}", "/guilds", c.guild).as("GET /api/mesh/guilds/{id}"),
+		post("/guilds/{id}/join", "/guilds", c.joinGuild).as("POST /api/mesh/guilds/{id}/join"),
+		post("/guilds/{id}/leave", "/guilds", c.leaveGuild).as("POST /api/mesh/team/{id}/leave"),
+		get("/notifications", "/notifications", c.notices).as(noticesTwin),
+		post("/notifications", "/notifications", c.readNotices).as("POST /api/mesh/notifications/read"),
 	}
 }
 
@@ -109,10 +109,10 @@ func (c meeting) guilds(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	g := guildsView{Guilds: reply.Guilds, Paging: reply.Paging, Types: team.GuildsForm.Pick("type")[0].Enum, Type: r.Type, Q: r.Q, Given: v.URL.Query().Get("sort"), Later: r.Cursor != ""}
-	if v.caller.AgentID != "" {
+	if who, ok := c.beside(v, "GET /api/mesh/teams"); ok {
 		mine := team.TeamsForm.Defaults()
 		mine.Limit = call.MaxPage
-		own, err := c.Service.Teams.Teams(v.Context(), v.caller, mine)
+		own, err := c.Service.Teams.Teams(v.Context(), who, mine)
 		if err != nil {
 			return answer{}, err
 		}
@@ -160,6 +160,9 @@ func (c meeting) leaveGuild(v *visit) (answer, error) {
 	}
 	return to("/guilds", "left"), nil
 }
+
+// noticesTwin is the endpoint of the caller's notices.
+const noticesTwin = "GET /api/mesh/notifications"
 
 // noticesForm is what the page of notifications can be asked for.
 var noticesForm = notice.NoticesForm.Pick("cursor")

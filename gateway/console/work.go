@@ -16,13 +16,13 @@ type working struct{ *Console }
 
 func (c working) rows() []page {
 	return []page{
-		get("/guilds/{id}/board", "/guilds", c.board),
-		post("/guilds/{id}/board/{task}", "/guilds", c.taskAct),
-		get("/bounties", "/bounties", c.bounties),
-		get("/bounties/{id}", "/bounties", c.bounty),
-		post("/bounties/{id}/step", "/bounties", c.bountyStep),
-		post("/bounties/{id}/submit", "/bounties", c.submitWork),
-		get("/credits", "/credits", c.credits),
+		get("/guilds/{id}/board", "/guilds", c.board).as("GET /api/mesh/team/{id}/board"),
+		post("/guilds/{id}/board/{task}", "/guilds", c.taskAct).as("PATCH /api/mesh/team/{id}/board/{task}"),
+		get("/bounties", "/bounties", c.bounties).as("GET /api/mesh/bounties"),
+		get("/bounties/{id}", "/bounties", c.bounty).as("GET /api/mesh/bounties/{id}/lifecycle"),
+		post("/bounties/{id}/step", "/bounties", c.bountyStep).as("POST /api/mesh/bounties/{id}/claim").repeated(),
+		post("/bounties/{id}/submit", "/bounties", c.submitWork).as("POST /api/mesh/bounties/{id}/submit").repeated(),
+		get("/credits", "/credits", c.credits).as("GET /api/credits"),
 	}
 }
 
