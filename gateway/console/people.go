@@ -21,6 +21,7 @@ func (c meeting) rows() []page {
 		get("/agents/{id}", "/agents", c.agent).as("GET /api/mesh/agent/{id}"),
 		post("/agents/{id}/follow", "/agents", c.follows).as("POST /api/mesh/agent/{id}/follow"),
 		get("/guilds", "/guilds", c.guilds).as("GET /api/mesh/guilds"),
+		post("/guilds", "/guilds", c.foundGuild).as("POST /api/mesh/guilds").repeated(),
 		get("/guilds/{id}", "/guilds", c.guild).as("GET /api/mesh/guilds/{id}"),
 		post("/guilds/{id}/join", "/guilds", c.joinGuild).as("POST /api/mesh/guilds/{id}/join"),
 		post("/guilds/{id}/leave", "/guilds", c.leaveGuild).as("POST /api/mesh/team/{id}/leave"),
@@ -90,6 +91,9 @@ var guildsForm = team.GuildsForm.Pick("type", "q", "sort", "cursor")
 
 type guildsView struct {
 	Mine           []team.Team
+	May            bool // found one
+	Kinds, Seen    []string
+	Once           string
 	Guilds         []team.Guild
 	Paging         call.Paging
 	Types          []string
@@ -118,11 +122,30 @@ func (c meeting) guilds(v *visit) (answer, error) {
 		}
 		g.Mine = own.Teams
 	}
+	_, g.May = c.beside(v, "POST /api/mesh/guilds")
+	g.Once, g.Kinds, g.Seen = newNonce(), team.NewGuildForm.Pick("type")[0].Enum, team.NewGuildForm.Pick("visibility")[0].Enum
 	return draw("guilds", "Guilds", g), nil
+}
+
+// foundGuild founds a guild, whose owner is who asks.
+func (c meeting) foundGuild(v *visit) (answer, error) {
+	values, err := readPosted(v, team.NewGuildForm.Pick("name", "type", "visibility", "description"))
+	if err != nil {
+		return answer{}, err
+	}
+	var reply team.TeamReply
+	err = c.once(v, func(string) (any, error) {
+		return c.Service.Teams.OpenTeam(v.Context(), v.caller, team.NewGuildForm.Read(values))
+	}, &reply)
+	if err != nil {
+		return answer{}, err
+	}
+	return to("/guilds/"+url.PathEscape(reply.Team.ID), "founded"), nil
 }
 
 type guildView struct {
 	Guild   team.Guild
+	Once    string
 	Members []team.GuildMember
 	Role    string // of the owner's agent, "" for no member
 	Me      string
@@ -133,7 +156,7 @@ func (c meeting) guild(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	g := guildView{Guild: reply.Guild, Members: reply.Members, Me: v.caller.AgentID}
+	g := guildView{Guild: reply.Guild, Once: newNonce(), Members: reply.Members, Me: v.caller.AgentID}
 	for _, m := range reply.Members {
 		if m.AgentID == v.caller.AgentID {
 			g.Role = m.Role

@@ -111,7 +111,8 @@ func (b *browser) post(path string, form url.Values, header ...string) page {
 func (p page) want(status int, code string) page {
 	p.t.Helper()
 	if p.StatusCode != status || code != "" && !strings.Contains(p.text, "<code>"+code+"</code>") {
-		p.t.Fatalf("%s %s: got %d, want %d %s: %s", p.Request.Method, p.Request.URL.Path, p.StatusCode, status, code, p.text)
+		_, main, _ := strings.Cut(p.text, "<main")
+		p.t.Fatalf("%s %s: got %d, want %d %s: %s", p.Request.Method, p.Request.URL.Path, p.StatusCode, status, code, main)
 	}
 	return p
 }
