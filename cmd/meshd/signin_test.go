@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"github.com/meshd/meshd/identity/wallet"
@@ -32,5 +31,5 @@ func TestSignInInABrowser(t *testing.T) {
 	}))
 	t.Cleanup(signs.Close)
 	url, _ := serveNodeWith(t, []string{"MESHD_GATEWAY_ENABLED=true", "MESHD_LIMITS_MODE=off", "MESHD_GATEWAY_STARTING_CREDITS=100"})
-	driveByNode(t, conformanceChecks, "signin.mjs", url, signs.URL, key.Address().String(), os.Getenv("MESHD_TEST_PICTURES"))
+	driveByNode(t, conformanceChecks, "signin.mjs", url, signs.URL, key.Address().String())
 }

@@ -93,6 +93,9 @@ type frame struct {
 func (c *Console) show(v *visit, status int, name, title string, data any) {
 	version := c.Service.Status.Version()
 	f := frame{Title: title, Face: c.title, Name: c.name, About: c.about, Root: c.root, Network: version.Network, Version: version.Version, Base: v.base, Nonce: v.nonce, Sheet: c.sheets[0], Tag: c.sheets[1], Data: data}
+	if v.base == "" && v.gate != nil {
+		f.Name = ""
+	}
 	if v.base != "" {
 		f.Sections, f.Until, f.Who = c.sections, v.until, v.guest.By.name
 		f.Holder, f.Mine = v.guest.Holder, v.guest.ID
