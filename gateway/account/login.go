@@ -71,10 +71,13 @@ type Logins struct {
 // Logins are those of programs: of agents of other nodes alone.
 func (s *Service) Logins() Logins { return Logins{Service: s} }
 
-// SignIns are those of people at a page of this gateway. Who controls an agent that lives
+// OfPeople are those of people at a page of this gateway. Who controls an agent that lives
 // here proves no less by a signature than who recovers its keys by one, and gets the
 // scopes of a registration, without the one to make keys, which would outlive the session.
-func (s *Service) SignIns() Logins { return Logins{s, true} }
+func (s Logins) OfPeople() Logins { return Logins{s.Service, true} }
+
+// Audience is the DID that tokens for this gateway are made for, "" when it takes none.
+func (s Logins) Audience() string { return s.cfg.Service }
 
 // scopes are those of a login's key.
 func (s Logins) scopes(a view.Agent) state.Scopes {

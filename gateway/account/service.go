@@ -33,6 +33,3 @@ func New(node Node, a *access.Service, capabilities *capability.Service, profile
 	cfg.Wallets.fill()
 	return &Service{mesh: node, access: a, capability: capabilities, profile: profiles, state: st, cfg: cfg}
 }
-
-// Audience is the DID that tokens for this gateway are made for, "" when it takes none.
-func (s *Service) Audience() string { return s.cfg.Service }

@@ -11,7 +11,7 @@ import (
 // Cookies of people at a gateway. Behind HTTPS its name is one that browsers take from this
 // very host alone, and never for another path.
 const (
-	plainCookie = "meshd_me"
+	plainCookie = "mesh_login"
 	safeCookie  = "__Host-" + plainCookie
 )
 

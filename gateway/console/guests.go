@@ -42,7 +42,7 @@ type pass struct {
 	// token presents a capability, which is judged anew at each request; nil for an API key,
 	// of which the record is read again and the key itself not kept.
 	token http.Header
-	way   string // of signing in
+	Way   string // of signing in
 	name  string // of who it is, for people
 }
 
@@ -198,7 +198,7 @@ func (g *Guests) Who(w http.ResponseWriter, r *http.Request, gate Gate) (name st
 func (g *Guests) leave(ctx context.Context, ended []guest) error {
 	var faults []error
 	for _, s := range ended {
-		if s.By.way != bySignature {
+		if s.By.Way != bySignature {
 			continue
 		}
 		if _, err := g.Service.Accounts.Logins().Leave(ctx, s.By.caller); err != nil {

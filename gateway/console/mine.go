@@ -41,7 +41,7 @@ type right struct{ Can, On string }
 
 func (g *Guests) home(v *visit) (answer, error) {
 	ctx := v.Context()
-	h := guestView{Name: v.guest.By.name, Way: v.guest.By.way, Masked: v.caller.Masked() && len(v.caller.Domains) == 0, Rights: rightsOf(v.guest.By.caller.Principal)}
+	h := guestView{Name: v.guest.By.name, Way: v.guest.By.Way, Masked: v.caller.Masked() && len(v.caller.Domains) == 0, Rights: rightsOf(v.guest.By.caller.Principal)}
 	if id := v.guest.By.caller.Acts(); id != "" {
 		me, err := g.Service.People.Agent(ctx, v.caller, id)
 		if err != nil {
@@ -111,9 +111,6 @@ type browsersView struct {
 	Sessions []guest
 	Mine     string
 }
-
-// Way is how a session began.
-func (p pass) Way() string { return p.way }
 
 func (g *Guests) sessionsPage(v *visit) (answer, error) {
 	return draw("browsers", "Sessions", browsersView{g.book.Of(v.guest.Holder), v.guest.ID}), nil

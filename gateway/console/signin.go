@@ -26,17 +26,15 @@ type signInView struct {
 	Help  string               // what may help, for people
 
 	Subject, Agent string // as they were typed
+	ByWallet       bool   // it is the address of a wallet
 	Offer          *account.LoginChallengeReply
 }
-
-// ByWallet reports whether it is a wallet that signs.
-func (s signInView) ByWallet() bool { return !strings.HasPrefix(s.Subject, "did:") }
 
 // signIn shows the page to sign in, and takes its forms. Nobody has a session here, so each
 // form is measured by the address it comes from, and taken from this page alone: another
 // site must not sign somebody in as somebody else.
 func (g *Guests) signIn(v *visit) {
-	view := signInView{Next: local(v.URL.Query().Get("next")), Out: v.URL.Query().Has("out"), Plain: g.plain(v.Request), Service: g.Service.Accounts.Audience()}
+	view := signInView{Next: local(v.URL.Query().Get("next")), Out: v.URL.Query().Has("out"), Plain: g.plain(v.Request), Service: g.Service.Accounts.Logins().Audience()}
 	view.Name, _ = g.Who(v.w, v.Request, v.gate)
 	stranger := v.gate.Stranger(v.Request)
 	switch v.Method {
@@ -103,16 +101,16 @@ func (g *Guests) enter(v *visit, view *signInView) error {
 		return g.admit(v, byCapability, auth.Capability, credential, reason.Refuse(reason.InvalidToken, "this is not a capability"))
 	case challenge:
 		r := account.LoginChallengeRequest{AgentID: view.Agent}
-		if strings.HasPrefix(view.Subject, "did:") {
-			r.DID = view.Subject
-		} else {
+		if view.ByWallet = !strings.HasPrefix(view.Subject, "did:"); view.ByWallet {
 			r.WalletAddress = view.Subject
+		} else {
+			r.DID = view.Subject
 		}
-		offer, err := g.Service.Accounts.SignIns().Challenge(v.Context(), r)
+		offer, err := g.Service.Accounts.Logins().OfPeople().Challenge(v.Context(), r)
 		view.Offer = offer
 		return err
 	case bySignature:
-		reply, err := g.Service.Accounts.SignIns().Enter(v.Context(), account.LoginRequest{Nonce: f.Get("nonce"), Signature: strings.TrimSpace(f.Get("signature"))})
+		reply, err := g.Service.Accounts.Logins().OfPeople().Enter(v.Context(), account.LoginRequest{Nonce: f.Get("nonce"), Signature: strings.TrimSpace(f.Get("signature"))})
 		if err != nil {
 			return err
 		}
@@ -148,7 +146,7 @@ func (g *Guests) admit(v *visit, way string, kind auth.Kind, credential http.Hea
 			g.Log.Warn("end the login of a session failed", "error", err)
 		}
 	}
-	by := pass{caller: who, way: way, name: g.nameOf(v, who)}
+	by := pass{caller: who, Way: way, name: g.nameOf(v, who)}
 	if kind == auth.Capability {
 		by.token = credential
 	}

@@ -277,6 +277,15 @@ func TestSignInByCapability(t *testing.T) {
 	b.get("/me/").want(401, "key_revoked").shows("/auth/signin?next=%2Fme%2F")
 	b.get("/me/").leads("/auth/signin?next=%2Fme%2F")
 
+	// What it rests on comes below it, one a line, where this gateway has not seen it.
+	lent := v0.Draft{Audience: l.holder.Key().String()}
+	root := l.built(lent, l.rue.key)
+	act0 := l.built(v0.Draft{Proofs: []string{ucan.CID(root)}}, l.holder)
+	b.signIn("capability", "capability", act0).want(401, "proof_missing").shows("Paste the capabilities that it rests on")
+	b.signIn("capability", "capability", act0+"\n"+root, "next", "/me/credits").leads("/me/credits")
+	b.get("/me/credits").want(200, "").shows("to spend")
+	b.get("/me/credits", "Authorization", "Bearer "+l.keys["ada"]).want(200, "") // what else is sent is not looked at
+
 	// UCAN 1.x: rue's own key gives rue what it names.
 	until := l.clock.Now().Add(10 * time.Minute).Unix()
 	act := v1.Act{Audience: l.gateway.Key(), Subject: l.rue.key.Key(), Command: "/credit/read", Expires: &until,
@@ -365,7 +374,7 @@ func TestSignInBySignature(t *testing.T) {
 	here.post("/me/contribute", url.Values{"type": {"gotcha"}, "content": {lesson}}).want(303, "")
 	here.get("/me/api-keys").want(200, "").shows("this session")
 	here.post("/me/api-keys/revoke", url.Values{"id": {"key_x"}}).want(403, "scope_missing") // it makes and ends no keys
-	// A program is not let in that way: it has its API key.
+	// A program does not log in that way: it has its API key.
 	l.by("", "POST", "/api/mesh/login/challenge", fields{"did": carol.Key().String(), "agent_id": registered.json["agent"].(fields)["id"]}, 403, "forbidden")
 	nonce, text = l.browser().asked(carol.Key().String())
 	l.by("", "POST", "/api/mesh/login", fields{"nonce": nonce, "signature": signedBy(carol, text)}, 403, "forbidden")
@@ -441,7 +450,7 @@ func TestSessionsAreOnesOwn(t *testing.T) {
 		t.Error("the cookie stayed")
 	}
 	l.browser().get("/me/", "Cookie", old).leads("/auth/signin?next=%2Fme%2F")
-	l.browser().get("/me/", "Cookie", "meshd_me=planted; "+bo.cookie()).want(200, "") // shuts nobody out
+	l.browser().get("/me/", "Cookie", "mesh_login=planted; "+bo.cookie()).want(200, "") // shuts nobody out
 }
 
 // cookie is the one of a session, as a request has it.
@@ -591,14 +600,14 @@ func TestCookieBehindHTTPS(t *testing.T) {
 	b.http.Transport = srv.Client().Transport
 	p := b.signIn("key", "key", l.keys["ada"]).leads("/me/")
 	c := p.Cookies()[0]
-	if c.Name != "__Host-meshd_me" || !c.Secure || !c.HttpOnly || c.Path != "/" || c.Domain != "" || c.SameSite != http.SameSiteLaxMode {
+	if c.Name != "__Host-mesh_login" || !c.Secure || !c.HttpOnly || c.Path != "/" || c.Domain != "" || c.SameSite != http.SameSiteLaxMode {
 		t.Errorf("%+v", c)
 	}
 	b.get("/me/").want(200, "")
 	// The name that a neighbour could plant is not looked at.
 	other := l.browser()
 	other.http.Transport = srv.Client().Transport
-	other.get("/me/", "Cookie", "meshd_me="+c.Value).leads("/auth/signin?next=%2Fme%2F")
+	other.get("/me/", "Cookie", "mesh_login="+c.Value).leads("/auth/signin?next=%2Fme%2F")
 }
 
 // newKey is another API key of an agent.

@@ -81,5 +81,5 @@ func TestGuestsWork(t *testing.T) {
 	second, _, _ := strings.Cut(ada.post("/me/bounties", offer).want(303, "").Header.Get("Location"), "?")
 	ada.post(second+"/step", url.Values{"step": {"cancel"}, "once": {"x"}}).leads(second + "?done=cancelled")
 	bo.post(guild+"/leave", url.Values{}).want(303, "")
-	bo.get(guild + "/board").want(403, "not_a_member")
+	bo.get(guild+"/board").want(403, "not_a_member")
 }
