@@ -204,9 +204,15 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 			return nil, fmt.Errorf("make console: %w", err)
 		}
 	}
+	var guests *console.Guests
+	if cfg.Public {
+		if guests, err = console.NewGuests(console.Config{Service: g.service, Log: cfg.Log, Now: cfg.Now}); err != nil {
+			return nil, fmt.Errorf("make pages of people: %w", err)
+		}
+	}
 	g.rest, err = rest.New(g.service, who, g.mcp, rest.Config{
 		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Streams: cfg.Conformance, Proxies: proxies, Log: cfg.Log, Access: cfg.Access,
-		Console: g.console, Keep: cfg.Public, Metrics: cfg.Metrics, Refused: cfg.Refused})
+		Console: g.console, Guests: guests, Keep: cfg.Public, Metrics: cfg.Metrics, Refused: cfg.Refused})
 	if err != nil {
 		return nil, fmt.Errorf("make HTTP face: %w", err)
 	}

@@ -26,7 +26,7 @@ func (s *Service) Authorize(ctx context.Context, c call.Caller, need auth.Right)
 	if c.ByToken() {
 		return bearer{s, c}.authorize(ctx, need)
 	}
-	if err := loggedIn(s.mesh, c); err != nil {
+	if err := loggedIn(ctx, s.mesh, s.state, c); err != nil {
 		return c, err
 	}
 	switch {
@@ -42,7 +42,7 @@ func (s *Service) Authorize(ctx context.Context, c call.Caller, need auth.Right)
 
 // loggedIn refuses, with key_revoked, the key of a login by a key or wallet that speaks
 // for its agent no more.
-func loggedIn(mesh Node, c call.Caller) error {
+func loggedIn(ctx context.Context, mesh Node, st *state.DB, c call.Caller) error {
 	if c.Login == "" {
 		return nil
 	}
@@ -54,7 +54,13 @@ func loggedIn(mesh Node, c call.Caller) error {
 	if err != nil {
 		return fmt.Errorf("read who logged in: %w", err)
 	}
-	if err := mesh.Speaks(id, by); err != nil {
+	err = mesh.Speaks(id, by)
+	if reason.Of(err) == reason.CapabilityMissing {
+		if here, failed := Recovers(ctx, st, c.AgentID, by); here || failed != nil {
+			return failed
+		}
+	}
+	if err != nil {
 		r := reason.Refuse(reason.KeyRevoked, "who opened this key by logging in does not speak for the agent any more")
 		var why *reason.Refusal
 		if errors.As(err, &why) {
@@ -64,6 +70,21 @@ func loggedIn(mesh Node, c call.Caller) error {
 		return r
 	}
 	return nil
+}
+
+// Recovers reports whether a key or wallet is the one that an agent of this gateway was
+// registered by: whoever has it gets new API keys for the agent.
+func Recovers(ctx context.Context, st *state.DB, agent string, by did.DID) (bool, error) {
+	a, err := state.Agent{}, error(nil)
+	if account, ok := by.Account(); ok {
+		a, err = st.AgentByWallet(ctx, account.Address.String())
+	} else {
+		a, err = st.AgentBySubject(ctx, by.String())
+	}
+	if reason.Of(err) == reason.AgentNotFound {
+		return false, nil
+	}
+	return err == nil && a.ID == agent && !a.Visitor(), err
 }
 
 // ReadsSpace refuses a caller that may not read what lies openly in a space: whose key

@@ -3,10 +3,12 @@ package account
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
@@ -60,11 +62,30 @@ type LoginText struct {
 // and says who signs it. It is no DID, so no recovery takes a login, nor the reverse.
 const loginSubject = "login"
 
-// Logins let agents of other nodes in. It is safe for concurrent use.
-type Logins struct{ *Service }
+// Logins let agents in by a signature. It is safe for concurrent use.
+type Logins struct {
+	*Service
+	local bool // agents that live here too
+}
 
-// Logins are those of this gateway.
-func (s *Service) Logins() Logins { return Logins{s} }
+// Logins are those of programs: of agents of other nodes alone.
+func (s *Service) Logins() Logins { return Logins{Service: s} }
+
+// OfPeople are those of people at a page of this gateway. Who controls an agent that lives
+// here proves no less by a signature than who recovers its keys by one, and gets the
+// scopes of a registration, without the one to make keys, which would outlive the session.
+func (s Logins) OfPeople() Logins { return Logins{s.Service, true} }
+
+// Audience is the DID that tokens for this gateway are made for, "" when it takes none.
+func (s Logins) Audience() string { return s.cfg.Service }
+
+// scopes are those of a login's key.
+func (s Logins) scopes(a view.Agent) state.Scopes {
+	if !a.Local {
+		return LoginScopes()
+	}
+	return slices.DeleteFunc(state.RegistrationScopes(), func(x state.Scope) bool { return x == state.ScopeKeys })
+}
 
 // visitor is an agent that logs in and who speaks for it.
 type visitor struct {
@@ -72,10 +93,14 @@ type visitor struct {
 	by subject
 }
 
-// speaks refuses a subject that does not speak for the agent now, and an agent that lives
-// here.
-func (s Logins) speaks(a view.Agent, by subject) error {
-	if a.Local {
+// speaks refuses a subject that does not speak for the agent now, and where programs log
+// in an agent that lives here.
+func (s Logins) speaks(ctx context.Context, a view.Agent, by subject) error {
+	if a.Local && s.local {
+		if here, err := access.Recovers(ctx, s.state, a.ID.String(), by.DID); here || err != nil {
+			return err
+		}
+	} else if a.Local {
 		return call.Hinted(reason.Forbidden, "the agent lives here, and has API keys of this node", "a lost one is replaced: "+call.RecoverChallengePath)
 	}
 	return s.mesh.Speaks(a.ID, by.DID)
@@ -88,6 +113,15 @@ func (s Logins) visitorOf(ctx context.Context, r LoginChallengeRequest) (visitor
 		return visitor{}, err
 	}
 	text := r.AgentID
+	if text == "" && s.local { // a page names none where this gateway knows
+		a, known, err := s.agentOf(ctx, by)
+		if err != nil {
+			return visitor{}, err
+		}
+		if known {
+			text = a.ID
+		}
+	}
 	if text == "" {
 		if by.address != "" {
 			return visitor{}, reason.Refuse(reason.MissingField, "agent_id is needed: a wallet may control several agents").With(map[string]any{"field": "agent_id"})
@@ -101,7 +135,7 @@ func (s Logins) visitorOf(ctx context.Context, r LoginChallengeRequest) (visitor
 	if err != nil {
 		return visitor{}, err
 	}
-	return visitor{a, by}, s.speaks(a, by)
+	return visitor{a, by}, s.speaks(ctx, a, by)
 }
 
 // Challenge makes the text by which an agent of another node logs in.
@@ -209,10 +243,10 @@ func (s Logins) Enter(ctx context.Context, r LoginRequest) (*LoginReply, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.speaks(a, sub); err != nil { // it may have changed since the challenge
+	if err := s.speaks(ctx, a, sub); err != nil { // it may have changed since the challenge
 		return nil, err
 	}
-	key, secret, err := s.state.OpenLogin(ctx, state.Visit{Agent: l.Agent, Born: a.CreatedAt, Subject: sub.String(), Wallet: sub.address, Scopes: LoginScopes()}, now)
+	key, secret, err := s.state.OpenLogin(ctx, state.Visit{Agent: l.Agent, Born: a.CreatedAt, Subject: sub.String(), Wallet: sub.address, Scopes: s.scopes(a)}, now)
 	if err != nil {
 		return nil, err
 	}

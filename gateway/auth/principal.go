@@ -94,6 +94,26 @@ func (p Principal) StillValid(now time.Time) error {
 	return nil
 }
 
+// Ends is when the last of what the tokens gave ends; zero for never, and for other kinds
+// of principals.
+func (p Principal) Ends() (last time.Time) {
+	if p.grants == nil {
+		return last
+	}
+	if p.grants.claims != nil {
+		last = p.grants.claims.Expires
+	}
+	for _, a := range p.grants.capabilities {
+		if a.Expires == nil {
+			return time.Time{}
+		}
+		if end := time.Unix(*a.Expires, 0); end.After(last) {
+			last = end
+		}
+	}
+	return last
+}
+
 // Class names all that a reply may depend on of an API key or of capabilities, so that
 // replies to one class can be kept; false for others. Who is of a class was
 // authenticated for this very request.

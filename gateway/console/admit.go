@@ -31,6 +31,11 @@ func policy(nonce string) string {
 // what browsers say of it. A page without a referrer sends the origin null with a form,
 // so that alone says nothing; the browser's own word about the site decides then.
 func ours(r *http.Request) error {
+	return comesFrom(r, func(u *url.URL) bool { return u.Scheme == "http" && strings.EqualFold(u.Host, r.Host) })
+}
+
+// comesFrom is ours for pages of the origins that own says.
+func comesFrom(r *http.Request, own func(*url.URL) bool) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
 			return reason.Refuse(reason.Forbidden, "requests of other pages are refused")
@@ -48,7 +53,7 @@ func ours(r *http.Request) error {
 		return reason.Refuse(reason.Forbidden, "this browser does not say which page a form comes from; use a newer one")
 	}
 	u, err := url.Parse(origin)
-	if err != nil || u.Scheme != "http" || !strings.EqualFold(u.Host, r.Host) {
+	if err != nil || !own(u) {
 		return reason.Refuse(reason.Forbidden, "forms of other pages are refused")
 	}
 	return nil

@@ -1,12 +1,14 @@
-// Package console is the owner's console: pages on loopback for whoever owns the
-// node, with the full texts, the forms to write, and the state of the node. It is
-// there in the local role alone.
+// Package console has the pages that are used and not only read. There are two sets of them:
+// the owner's console, in the local role, with the full texts, the forms to write, and
+// the state of the node; and in the gateway role the pages of whoever signs in by a
+// credential, with knowledge, work and account and nothing of the node.
 //
-// Start with New; the HTTP face mounts it below Root, after it has checked the name
-// that the request came by. Who may see a page is decided in serve (session.go has
-// the two secrets, admit.go the origin); a page is a row of the table in pages.go,
-// which asks the same use cases as the API, as the owner. DESIGN.md says what is
-// kept out, and how.
+// Start with New or NewGuests; the HTTP face mounts the one below Root, after it has
+// checked the name that the request came by, and the other below GuestRoot. Who may see a
+// page of the owner is decided in serve (session.go has the two secrets, admit.go the
+// origin), who may see one of a gateway in Guests.serve and by the Gate; a page is a row
+// of the table in pages.go, which asks the same use cases as the API. DESIGN.md says what
+// is kept out, and how.
 package console
 
 import (
@@ -23,6 +25,7 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/console/session"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -48,32 +51,62 @@ type Config struct {
 // Console serves the pages. It is safe for concurrent use.
 type Console struct {
 	Config
-	sessions *session.Store
+	face
+	sessions *session.Store // of the owner
 	mux      *http.ServeMux // of the pages behind a session
 	views    map[string]*template.Template
 	sheets   [2]string     // tags of the style sheets: the shared one, and the console's with its script
 	live     chan struct{} // one item for each page that is kept up to date
+	twins    map[string]*endpoint.Route
 }
+
+// face is in what the owner's console and the pages of people at a gateway differ.
+type face struct {
+	root     string // path that it is mounted at
+	title    string // of every page, after its own
+	name     string // under the mark
+	about    string // what this is, below a page without a session
+	out      string // title of a page for who has no session
+	sections []section
+}
+
+// ofOwner is the face of the owner's console.
+var ofOwner = face{root: Root, title: "Console", name: "your console", about: "The owner's console of one node of",
+	out: "Open the console from a terminal", sections: sections}
 
 // New returns the console of a node.
 func New(cfg Config) (*Console, error) {
 	if cfg.Service == nil || cfg.Node == nil {
 		return nil, errors.New("a console needs use cases and a node")
 	}
+	c, err := begin(cfg, ofOwner)
+	if err != nil {
+		return nil, err
+	}
+	c.sessions, c.live = session.New(c.Now), make(chan struct{}, maxLive)
+	c.serves(c.pages())
+	return c, nil
+}
+
+// begin is what both faces stand on.
+func begin(cfg Config, f face) (*Console, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	c := &Console{Config: cfg, sessions: session.New(cfg.Now), mux: http.NewServeMux(), live: make(chan struct{}, maxLive)}
-	if err := c.parse(); err != nil {
-		return nil, err
+	c := &Console{Config: cfg, face: f, mux: http.NewServeMux(), twins: map[string]*endpoint.Route{}}
+	for _, r := range cfg.Service.Routes() {
+		c.twins[r.Method+" "+r.Path] = &r
 	}
-	for _, p := range c.pages() {
+	return c, c.parse()
+}
+
+func (c *Console) serves(table []page) {
+	for _, p := range table {
 		c.mux.Handle(p.method+" "+p.path, c.page(p))
 	}
-	return c, nil
 }
 
 // Code makes a code that works once. Only the control socket may return it: who has
@@ -85,15 +118,8 @@ const OpenPath = Root + "/open?code="
 
 // ServeHTTP answers everything below Root.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	nonce := newNonce()
-	h.Set("Content-Security-Policy", policy(nonce))
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Cache-Control", "no-store")
-	v := &visit{Request: r, w: w, nonce: nonce}
+	v := guarded(w, r)
+	w.Header().Set("Referrer-Policy", "no-referrer") // a part of the address is a secret
 	path := strings.TrimPrefix(r.URL.Path, Root)
 	switch {
 	case path == "" || path == "/":
@@ -109,15 +135,33 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// guarded is a request whose answer nobody keeps, frames or opens.
+func guarded(w http.ResponseWriter, r *http.Request) *visit {
+	h := w.Header()
+	nonce := newNonce()
+	h.Set("Content-Security-Policy", policy(nonce))
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cache-Control", "no-store")
+	return &visit{Request: r, w: w, nonce: nonce}
+}
+
 // visit is a request on its way to a page.
 type visit struct {
 	*http.Request
 	w       http.ResponseWriter
 	nonce   string
-	session session.Session
-	base    string // of the pages of this session, without a final slash; "" outside of one
+	session session.Session // of the owner
+	base    string          // of the pages of this session, without a final slash; "" outside of one
+	until   time.Time       // end of the session
 	row     *page
 	caller  call.Caller
+
+	// Of a page at a gateway alone.
+	gate  Gate
+	guest guest
+	spend bool // the act uses up the token that it rests on
 }
 
 // serve finds the session of a request and its page. Who has one secret and not the
@@ -133,7 +177,7 @@ func (c *Console) serve(v *visit, below string) {
 		c.fail(v, http.StatusUnauthorized, errSignIn())
 		return
 	}
-	v.session, v.base = s, Root+"/~"+secret
+	v.session, v.base, v.until = s, Root+"/~"+secret, s.Until
 	if !ok { // without its slash the cookie would not come back
 		http.Redirect(v.w, v.Request, v.base+"/", http.StatusSeeOther)
 		return
@@ -144,6 +188,11 @@ func (c *Console) serve(v *visit, below string) {
 	}
 	v.caller = c.owner()
 	v.caller.RequestID = v.w.Header().Get("X-Request-Id")
+	c.lead(v, rest)
+}
+
+// lead leads a request to its page, of which rest is the path below the session.
+func (c *Console) lead(v *visit, rest string) {
 	inner := v.Clone(context.WithValue(call.WithCaller(v.Context(), v.caller), visitMark{}, v))
 	inner.URL.Path, inner.URL.RawPath = "/"+rest, ""
 	if _, pattern := c.mux.Handler(inner); pattern == "" {

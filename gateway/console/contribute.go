@@ -154,34 +154,32 @@ func inWords(q knowledge.Quality) *verdict {
 	return out
 }
 
-// checkEntry is the verdict for the script of the form.
+// checkEntry is the verdict: for the script of the form, or in the form again.
 func (c reading) checkEntry(v *visit) (answer, error) {
-	verdict, err := c.judge(v)
+	said, err := c.judge(v)
+	switch {
+	case err != nil:
+		return answer{}, err
+	case strings.HasPrefix(v.Header.Get("Accept"), "application/json"):
+		return answer{value: said}, nil
+	}
+	return c.again(v, said, http.StatusOK)
+}
+
+// again is the form as it was sent, with what the gate says of it.
+func (c reading) again(v *visit, said *verdict, status int) (answer, error) {
+	f, err := c.emptyEntry(v)
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{value: verdict}, nil
+	p := v.PostForm
+	f.Type, f.Content, f.Title, f.Domain, f.Tags = p.Get("type"), p.Get("content"), p.Get("title"), p.Get("domain"), p.Get("tags")
+	f.Evidence, f.Source, f.Confidence, f.Verdict = p.Get("evidence"), p.Get("source"), p.Get("confidence"), said
+	return draw("contribute", "Contribute", f).with(status), nil
 }
 
-// contribute writes an entry, or asks what the gate says of it and shows the form again.
+// contribute writes an entry, or shows the form again with what the gate says of it.
 func (c reading) contribute(v *visit) (answer, error) {
-	again := func(said *verdict, status int) (answer, error) {
-		f, err := c.emptyEntry(v)
-		if err != nil {
-			return answer{}, err
-		}
-		p := v.PostForm
-		f.Type, f.Content, f.Title, f.Domain, f.Tags = p.Get("type"), p.Get("content"), p.Get("title"), p.Get("domain"), p.Get("tags")
-		f.Evidence, f.Source, f.Confidence, f.Verdict = p.Get("evidence"), p.Get("source"), p.Get("confidence"), said
-		return draw("contribute", "Contribute", f).with(status), nil
-	}
-	if v.PostForm.Get("do") == "check" {
-		said, err := c.judge(v)
-		if err != nil {
-			return answer{}, err
-		}
-		return again(said, http.StatusOK)
-	}
 	r, err := typed(v)
 	var reply knowledge.ContributeReply
 	if err == nil {
@@ -190,11 +188,15 @@ func (c reading) contribute(v *visit) (answer, error) {
 		}, &reply)
 	}
 	if err != nil {
+		switch knowledge.Explain(err).Code.HTTP() {
+		case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+			return answer{}, err // it is not about the text
+		}
 		said, fault := refused(err)
 		if fault != nil {
 			return answer{}, fault
 		}
-		return again(said, http.StatusUnprocessableEntity)
+		return c.again(v, said, http.StatusUnprocessableEntity)
 	}
 	return to("/knowledge/"+reply.ID, "contributed"), nil
 }

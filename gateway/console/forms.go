@@ -56,8 +56,11 @@ func (c *Console) once(v *visit, run func(mark string) (any, error), into any) e
 	for name, values := range v.PostForm {
 		sent[name] = values
 	}
-	a := access.Attempt{Key: v.PostForm.Get("once"), Method: v.Method, Path: Root + v.URL.Path, Body: []byte(sent.Encode())}
+	a := access.Attempt{Key: v.PostForm.Get("once"), Method: v.Method, Path: c.root + v.URL.Path, Body: []byte(sent.Encode())}
 	reply, _, err := c.Service.Access.Once(v.Context(), v.caller, a, func() (state.Reply, error) {
+		if err := c.use(v); err != nil {
+			return state.Reply{}, err
+		}
 		out, err := run(a.Mark())
 		if err != nil {
 			return state.Reply{}, err

@@ -1,6 +1,9 @@
 package console
 
 import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/notice"
 	"github.com/meshd/meshd/gateway/people"
@@ -35,36 +38,51 @@ func (c *Console) home(v *visit) (answer, error) {
 			return answer{}, err
 		}
 		h.Me = &me.Agent
-		r := notice.NoticesForm.Defaults()
-		r.Limit = newest
-		list, err := c.Service.Notices.Notices(ctx, v.caller, r)
-		if err != nil {
+		if h.Notices, err = c.newNotices(ctx, v.caller); err != nil {
 			return answer{}, err
 		}
-		for _, n := range list.Notifications {
-			if !n.Read {
-				h.Notices = append(h.Notices, n)
-			}
-		}
 	}
-	r := knowledge.FeedForm.Defaults()
-	r.Limit = newest
-	feed, err := c.Service.Knowledge.Feed(ctx, v.caller, r)
-	if err != nil {
-		return answer{}, err
-	}
-	h.Entries = feed.Entries
-	return draw("home", "", h), nil
+	var err error
+	h.Entries, err = c.newEntries(ctx, v.caller)
+	return draw("home", "", h), err
 }
 
-// unread is how many notices wait for the owner.
+// newNotices are the newest notices that were not read.
+func (c *Console) newNotices(ctx context.Context, who call.Caller) (out []notice.Notice, err error) {
+	r := notice.NoticesForm.Defaults()
+	r.Limit = newest
+	list, err := c.Service.Notices.Notices(ctx, who, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range list.Notifications {
+		if !n.Read {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// newEntries are the newest entries.
+func (c *Console) newEntries(ctx context.Context, who call.Caller) ([]knowledge.Entry, error) {
+	r := knowledge.FeedForm.Defaults()
+	r.Limit = newest
+	feed, err := c.Service.Knowledge.Feed(ctx, who, r)
+	if err != nil {
+		return nil, err
+	}
+	return feed.Entries, nil
+}
+
+// unread is how many notices wait for whoever looks.
 func (c *Console) unread(v *visit) int {
-	if v.caller.AgentID == "" {
+	who, ok := c.beside(v, noticesTwin)
+	if !ok {
 		return 0
 	}
 	r := notice.NoticesForm.Defaults()
 	r.Limit = 1
-	list, err := c.Service.Notices.Notices(v.Context(), v.caller, r)
+	list, err := c.Service.Notices.Notices(v.Context(), who, r)
 	if err != nil {
 		return 0 // the page of the notices shows what is wrong
 	}

@@ -15,17 +15,17 @@ type reading struct{ *Console }
 
 func (c reading) rows() []page {
 	return []page{
-		get("/knowledge", "/knowledge", c.entries),
-		get("/knowledge/{id}", "/knowledge", c.entry),
-		post("/knowledge/{id}/vote", "/knowledge", c.vote),
-		post("/knowledge/{id}/comments", "/knowledge", c.comment),
-		post("/knowledge/{id}/comments/{comment}/vote", "/knowledge", c.voteComment),
-		post("/knowledge/{id}/comments/{comment}/delete", "/knowledge", c.deleteComment),
-		post("/knowledge/{id}/report", "/knowledge", c.report),
-		post("/knowledge/{id}/retract", "/knowledge", c.retract),
-		get("/contribute", "/contribute", c.contributePage),
-		post("/contribute", "/contribute", c.contribute),
-		post("/contribute/check", "/contribute", c.checkEntry),
+		get("/knowledge", "/knowledge", c.entries).as("GET /api/mesh/feed"),
+		get("/knowledge/{id}", "/knowledge", c.entry).as("GET /api/mesh/entry/{id}"),
+		post("/knowledge/{id}/vote", "/knowledge", c.vote).as("POST /api/mesh/entry/{id}/vote"),
+		post("/knowledge/{id}/comments", "/knowledge", c.comment).as("POST /api/mesh/entry/{id}/comment").repeated(),
+		post("/knowledge/{id}/comments/{comment}/vote", "/knowledge", c.voteComment).as("POST /api/mesh/comment/{id}/vote"),
+		post("/knowledge/{id}/comments/{comment}/delete", "/knowledge", c.deleteComment).as("DELETE /api/mesh/comment/{id}"),
+		post("/knowledge/{id}/report", "/knowledge", c.report).as("POST /api/mesh/entry/{id}/report"),
+		post("/knowledge/{id}/retract", "/knowledge", c.retract).as("DELETE /api/mesh/entry/{id}"),
+		get("/contribute", "/contribute", c.contributePage).as("GET /api/mesh/domains"),
+		post("/contribute", "/contribute", c.contribute).as("POST /api/mesh/contribute").repeated(),
+		post("/contribute/check", "/contribute", c.checkEntry).as("POST /api/mesh/contribute/check"),
 	}
 }
 

@@ -19,6 +19,12 @@ type page struct {
 	at           string // the entry of the navigation that it belongs to
 	handle       func(*visit) (answer, error)
 
+	// twin is the endpoint of the API that does the same, by its method and path. What a page
+	// of people at a gateway needs, and how often it may be asked for, is what its twin says.
+	twin string
+	// once is of an act whose handler runs it by Console.once.
+	once bool
+
 	// fresh asks for a code that confirms this very act: what a session must not be
 	// enough for, such as exporting a key.
 	fresh bool
@@ -36,7 +42,20 @@ func post(path, at string, h func(*visit) (answer, error)) page {
 	return page{method: http.MethodPost, path: path, at: at, handle: h}
 }
 
-// pages is the table of everything behind a session. Each concept has its own rows.
+// as names the twin of a page.
+func (p page) as(twin string) page {
+	p.twin = twin
+	return p
+}
+
+// repeated is a page whose form may be sent twice.
+func (p page) repeated() page {
+	p.once = true
+	return p
+}
+
+// pages is the table of everything behind a session of the owner. Each concept has its own
+// rows. What a gateway shows to people who sign in is another table, see Guests.
 func (c *Console) pages() []page {
 	return slices.Concat(
 		[]page{
@@ -93,6 +112,12 @@ func (c *Console) page(p page) http.Handler {
 		v.Request, v.row = r, &p
 		if r.Method == http.MethodPost {
 			if err := c.readForm(v); err != nil {
+				c.refuse(v, err)
+				return
+			}
+		}
+		if v.gate != nil {
+			if err := c.pass(v); err != nil {
 				c.refuse(v, err)
 				return
 			}

@@ -58,7 +58,8 @@ func TestRefusedTextsComeBack(t *testing.T) {
 	for _, do := range []string{"check", "contribute"} {
 		form := url.Values{"type": {"pattern"}, "content": {"Too <b>short."}, "title": {"A title"}, "evidence": {"one\ntwo"}, "do": {do}, "once": {"x"}}
 		want := map[string]int{"check": 200, "contribute": 422}[do]
-		b.post("/contribute", form).want(t, want, "").shows(t, "would not take this", "Too &lt;b&gt;short.", `value="A title"`, "one\ntwo", `value="pattern" checked`)
+		path := map[string]string{"check": "/contribute/check", "contribute": "/contribute"}[do] // as the buttons say
+		b.post(path, form).want(t, want, "").shows(t, "would not take this", "Too &lt;b&gt;short.", `value="A title"`, "one\ntwo", `value="pattern" checked`)
 	}
 	p := b.do(http.MethodPost, b.home+"/contribute/check", url.Values{"type": {"gotcha"}, "content": {lesson}}, "Accept", "application/json").want(t, 200, "")
 	var verdict struct {

@@ -17,15 +17,16 @@ type meeting struct{ *Console }
 
 func (c meeting) rows() []page {
 	return []page{
-		get("/agents", "/agents", c.agents),
-		get("/agents/{id}", "/agents", c.agent),
-		post("/agents/{id}/follow", "/agents", c.follows),
-		get("/guilds", "/guilds", c.guilds),
-		get("/guilds/{id}", "/guilds", c.guild),
-		post("/guilds/{id}/join", "/guilds", c.joinGuild),
-		post("/guilds/{id}/leave", "/guilds", c.leaveGuild),
-		get("/notifications", "/notifications", c.notices),
-		post("/notifications", "/notifications", c.readNotices),
+		get("/agents", "/agents", c.agents).as("GET /api/mesh/directory"),
+		get("/agents/{id}", "/agents", c.agent).as("GET /api/mesh/agent/{id}"),
+		post("/agents/{id}/follow", "/agents", c.follows).as("POST /api/mesh/agent/{id}/follow"),
+		get("/guilds", "/guilds", c.guilds).as("GET /api/mesh/guilds"),
+		post("/guilds", "/guilds", c.foundGuild).as("POST /api/mesh/guilds").repeated(),
+		get("/guilds/{id}", "/guilds", c.guild).as("GET /api/mesh/guilds/{id}"),
+		post("/guilds/{id}/join", "/guilds", c.joinGuild).as("POST /api/mesh/guilds/{id}/join"),
+		post("/guilds/{id}/leave", "/guilds", c.leaveGuild).as("POST /api/mesh/team/{id}/leave"),
+		get("/notifications", "/notifications", c.notices).as(noticesTwin),
+		post("/notifications", "/notifications", c.readNotices).as("POST /api/mesh/notifications/read"),
 	}
 }
 
@@ -90,6 +91,9 @@ var guildsForm = team.GuildsForm.Pick("type", "q", "sort", "cursor")
 
 type guildsView struct {
 	Mine           []team.Team
+	May            bool // found one
+	Kinds, Seen    []string
+	Once           string
 	Guilds         []team.Guild
 	Paging         call.Paging
 	Types          []string
@@ -109,20 +113,39 @@ func (c meeting) guilds(v *visit) (answer, error) {
 		return answer{}, err
 	}
 	g := guildsView{Guilds: reply.Guilds, Paging: reply.Paging, Types: team.GuildsForm.Pick("type")[0].Enum, Type: r.Type, Q: r.Q, Given: v.URL.Query().Get("sort"), Later: r.Cursor != ""}
-	if v.caller.AgentID != "" {
+	if who, ok := c.beside(v, "GET /api/mesh/teams"); ok {
 		mine := team.TeamsForm.Defaults()
 		mine.Limit = call.MaxPage
-		own, err := c.Service.Teams.Teams(v.Context(), v.caller, mine)
+		own, err := c.Service.Teams.Teams(v.Context(), who, mine)
 		if err != nil {
 			return answer{}, err
 		}
 		g.Mine = own.Teams
 	}
+	_, g.May = c.beside(v, "POST /api/mesh/guilds")
+	g.Once, g.Kinds, g.Seen = newNonce(), team.NewGuildForm.Pick("type")[0].Enum, team.NewGuildForm.Pick("visibility")[0].Enum
 	return draw("guilds", "Guilds", g), nil
+}
+
+// foundGuild founds a guild, whose owner is who asks.
+func (c meeting) foundGuild(v *visit) (answer, error) {
+	values, err := readPosted(v, team.NewGuildForm.Pick("name", "type", "visibility", "description"))
+	if err != nil {
+		return answer{}, err
+	}
+	var reply team.TeamReply
+	err = c.once(v, func(string) (any, error) {
+		return c.Service.Teams.OpenTeam(v.Context(), v.caller, team.NewGuildForm.Read(values))
+	}, &reply)
+	if err != nil {
+		return answer{}, err
+	}
+	return to("/guilds/"+url.PathEscape(reply.Team.ID), "founded"), nil
 }
 
 type guildView struct {
 	Guild   team.Guild
+	Once    string
 	Members []team.GuildMember
 	Role    string // of the owner's agent, "" for no member
 	Me      string
@@ -133,7 +156,7 @@ func (c meeting) guild(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	g := guildView{Guild: reply.Guild, Members: reply.Members, Me: v.caller.AgentID}
+	g := guildView{Guild: reply.Guild, Once: newNonce(), Members: reply.Members, Me: v.caller.AgentID}
 	for _, m := range reply.Members {
 		if m.AgentID == v.caller.AgentID {
 			g.Role = m.Role
@@ -160,6 +183,9 @@ func (c meeting) leaveGuild(v *visit) (answer, error) {
 	}
 	return to("/guilds", "left"), nil
 }
+
+// noticesTwin is the endpoint of the caller's notices.
+const noticesTwin = "GET /api/mesh/notifications"
 
 // noticesForm is what the page of notifications can be asked for.
 var noticesForm = notice.NoticesForm.Pick("cursor")

@@ -66,9 +66,17 @@ func (c *Console) parse() error {
 // frame is what every page has around its own part.
 type frame struct {
 	Title    string
+	Face     string // title of every page, after its own
+	Name     string // under the mark
+	About    string // what this is, without a session
+	Root     string // path that everything begins with
 	Network  string
 	Version  string
 	Base     string // of the links of this session, "" outside of one
+	Live     bool   // the page is kept up to date
+	Who      string // who signed in at a gateway, whose sessions its are, and which this is
+	Holder   string
+	Mine     string
 	At       string // entry of the navigation
 	Sections []section
 	Nonce    string
@@ -84,10 +92,17 @@ type frame struct {
 // show renders a page.
 func (c *Console) show(v *visit, status int, name, title string, data any) {
 	version := c.Service.Status.Version()
-	f := frame{Title: title, Network: version.Network, Version: version.Version, Base: v.base, Nonce: v.nonce, Sheet: c.sheets[0], Tag: c.sheets[1], Data: data}
+	f := frame{Title: title, Face: c.title, Name: c.name, About: c.about, Root: c.root, Network: version.Network, Version: version.Version, Base: v.base, Nonce: v.nonce, Sheet: c.sheets[0], Tag: c.sheets[1], Data: data}
+	if v.base == "" && v.gate != nil {
+		f.Name = ""
+	}
 	if v.base != "" {
-		f.Sections, f.Until = sections, v.session.Until
-		f.Peers, f.Unread = c.connected(), c.unread(v)
+		f.Sections, f.Until, f.Who = c.sections, v.until, v.guest.By.name
+		f.Holder, f.Mine = v.guest.Holder, v.guest.ID
+		if f.Live = c.live != nil; f.Live {
+			f.Peers = c.connected()
+		}
+		f.Unread = c.unread(v)
 		f.Done = doneTexts[v.URL.Query().Get("done")]
 		if v.row != nil {
 			f.At = v.row.at
@@ -116,6 +131,13 @@ func (c *Console) send(v *visit, status int, kind string, raw []byte) {
 // text can be shown by a link.
 var doneTexts = map[string]string{
 	"ended":       "The session has ended.",
+	"signed-in":   "You are signed in.",
+	"founded":     "The guild is founded, and you are its owner.",
+	"tasked":      "The task is on the board.",
+	"offered":     "The bounty is open, and its reward is reserved.",
+	"accepted":    "Accepted. The reward can be paid now.",
+	"paid":        "Paid. The reward is with whoever did the work.",
+	"cancelled":   "Taken back. The reward is yours again.",
 	"alone":       "Nobody is connected to compare with.",
 	"compared":    "Compared with every connected peer; some still differ.",
 	"equal":       "Compared: every connected peer knows what you know.",
@@ -148,7 +170,8 @@ var doneTexts = map[string]string{
 type failView struct {
 	Status int
 	Error  knowledge.ErrorBody
-	Open   bool // a session has to be opened first
+	Open   bool   // a session of the owner has to be opened first
+	SignIn string // where somebody signs in at a gateway first
 }
 
 // fail answers with the page of a refusal.
@@ -165,12 +188,16 @@ func (c *Console) fail(v *visit, status int, err error) {
 	switch {
 	case status == http.StatusNotFound:
 		title = "Nothing here"
-	case status == http.StatusUnauthorized:
-		title = "Open the console from a terminal"
+	case status == http.StatusUnauthorized && v.base == "":
+		title = c.out
 	case status >= http.StatusInternalServerError:
 		title = "Something went wrong"
 	}
-	c.show(v, status, "failure", title, failView{status, body, v.base == ""})
+	view := failView{Status: status, Error: body, Open: v.base == "" && v.gate == nil}
+	if v.base == "" && v.gate != nil {
+		view.SignIn = signInFor(v.Request)
+	}
+	c.show(v, status, "failure", title, view)
 }
 
 // asset sends the style and the script of the console, which have no secrets.

@@ -1,8 +1,10 @@
 package console
 
 import (
+	"encoding/json"
 	"net/url"
 	"path"
+	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/board"
@@ -16,13 +18,15 @@ type working struct{ *Console }
 
 func (c working) rows() []page {
 	return []page{
-		get("/guilds/{id}/board", "/guilds", c.board),
-		post("/guilds/{id}/board/{task}", "/guilds", c.taskAct),
-		get("/bounties", "/bounties", c.bounties),
-		get("/bounties/{id}", "/bounties", c.bounty),
-		post("/bounties/{id}/step", "/bounties", c.bountyStep),
-		post("/bounties/{id}/submit", "/bounties", c.submitWork),
-		get("/credits", "/credits", c.credits),
+		get("/guilds/{id}/board", "/guilds", c.board).as("GET /api/mesh/team/{id}/board"),
+		post("/guilds/{id}/board", "/guilds", c.addTask).as("POST /api/mesh/team/{id}/board").repeated(),
+		post("/guilds/{id}/board/{task}", "/guilds", c.taskAct).as("PATCH /api/mesh/team/{id}/board/{task}"),
+		get("/bounties", "/bounties", c.bounties).as("GET /api/mesh/bounties"),
+		post("/bounties", "/bounties", c.openBounty).as("POST /api/mesh/bounties").repeated(),
+		get("/bounties/{id}", "/bounties", c.bounty).as("GET /api/mesh/bounties/{id}/lifecycle"),
+		post("/bounties/{id}/step", "/bounties", c.bountyStep).as("POST /api/mesh/bounties/{id}/claim").repeated(),
+		post("/bounties/{id}/submit", "/bounties", c.submitWork).as("POST /api/mesh/bounties/{id}/submit").repeated(),
+		get("/credits", "/credits", c.credits).as("GET /api/credits"),
 	}
 }
 
@@ -35,6 +39,7 @@ type boardView struct {
 	Status, Q string
 	Me        string
 	Done      []board.Task
+	Once      string
 }
 
 func (c working) board(v *visit) (answer, error) {
@@ -54,7 +59,31 @@ func (c working) board(v *visit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return draw("board", "Board of "+reply.Name, boardView{reply, board.BoardForm.Pick("status")[0].Enum, r.Status, r.Q, v.caller.AgentID, finished.Done}), nil
+	return draw("board", "Board of "+reply.Name, boardView{reply, board.BoardForm.Pick("status")[0].Enum, r.Status, r.Q, v.caller.AgentID, finished.Done, newNonce()}), nil
+}
+
+// addTask puts a task on a board.
+func (c working) addTask(v *visit) (answer, error) {
+	task := map[string]any{"title": strings.TrimSpace(v.PostForm.Get("title"))}
+	if text := strings.TrimSpace(v.PostForm.Get("description")); text != "" {
+		task["description"] = text
+	}
+	raw, err := json.Marshal([]any{task})
+	if err != nil {
+		return answer{}, err
+	}
+	id := v.PathValue("id")
+	var reply board.AddedReply
+	err = c.once(v, func(string) (any, error) {
+		return c.Service.Boards.AddTasks(v.Context(), v.caller, id, board.AddTasksRequest{Tasks: raw, Dedup: "title"})
+	}, &reply)
+	if err != nil {
+		return answer{}, err
+	}
+	if reply.Added == 0 {
+		return answer{}, reason.Refuse(reason.Duplicate, "a task that is not done has this title")
+	}
+	return to("/guilds/"+url.PathEscape(id)+"/board", "tasked"), nil
 }
 
 // taskDone is what a page says after an action about a task.
@@ -130,26 +159,52 @@ func (c working) bountyOf(v *visit) (*bountyView, error) {
 	return b, nil
 }
 
-// bountyStep takes a step of a bounty. What else may be done with one, such as paying,
-// moves money: the page names the command.
-func (c working) bountyStep(v *visit) (answer, error) {
-	id, done := v.PathValue("id"), ""
-	var reply bounty.BountyReply
-	err := c.once(v, func(mark string) (any, error) {
-		switch v.PostForm.Get("step") {
-		case "claim":
-			done = "claimed"
-			return c.Service.Bounties.ClaimBounty(v.Context(), v.caller, id, mark)
-		case "release":
-			done = "released"
-			return c.Service.Bounties.ReleaseBounty(v.Context(), v.caller, id, mark)
-		}
-		return nil, reason.Refuse(reason.InvalidParam, "this page claims and releases bounties")
+// openBounty offers a reward, which is reserved from the account of who asks.
+func (c working) openBounty(v *visit) (answer, error) {
+	values, err := readPosted(v, bounty.NewBountyForm.Pick("teamId", "title", "description", "amount"))
+	if err != nil {
+		return answer{}, err
+	}
+	r := bounty.NewBountyForm.Read(values)
+	r.Currency = bounty.NewBountyForm.Defaults().Currency
+	var reply bounty.NewBountyReply
+	err = c.once(v, func(mark string) (any, error) {
+		return c.Service.Bounties.OpenBounty(v.Context(), v.caller, r, mark)
 	}, &reply)
 	if err != nil {
 		return answer{}, err
 	}
-	return to("/bounties/"+url.PathEscape(id), done), nil
+	return to("/bounties/"+url.PathEscape(reply.Bounty.ID), "offered"), nil
+}
+
+// bountySteps are the steps of a bounty that a page takes, and what it says then. What else
+// may be done with one, such as a dispute, wants more than a button: the page names the
+// command.
+var bountySteps = map[string]string{"claim": "claimed", "release": "released", "accept": "accepted", "payout": "paid", "cancel": "cancelled"}
+
+func (c working) bountyStep(v *visit) (answer, error) {
+	id, step := v.PathValue("id"), v.PostForm.Get("step")
+	var reply json.RawMessage
+	err := c.once(v, func(mark string) (any, error) {
+		ctx, who, s := v.Context(), v.caller, c.Service.Bounties
+		switch step {
+		case "claim":
+			return s.ClaimBounty(ctx, who, id, mark)
+		case "release":
+			return s.ReleaseBounty(ctx, who, id, mark)
+		case "accept":
+			return s.AcceptWork(ctx, who, id, bounty.WorkRequest{}, mark)
+		case "payout":
+			return s.PayBounty(ctx, who, id, bounty.WorkRequest{}, mark)
+		case "cancel":
+			return s.CancelBounty(ctx, who, id, mark)
+		}
+		return nil, reason.Refuse(reason.InvalidParam, "this page claims, releases, accepts, pays and takes back bounties")
+	}, &reply)
+	if err != nil {
+		return answer{}, err
+	}
+	return to("/bounties/"+url.PathEscape(id), bountySteps[step]), nil
 }
 
 func (c working) submitWork(v *visit) (answer, error) {

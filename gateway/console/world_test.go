@@ -161,7 +161,7 @@ func (b *browser) do(method, at string, form url.Values, header ...string) page 
 	must(b.w.t, err)
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", "null") // a page without a referrer
+		r.Header.Set("Origin", "null") // a page of the owner has no referrer
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 	}
 	for i := 0; i < len(header); i += 2 {

@@ -37,7 +37,9 @@ func (h *Handler) admit(out http.Header, r *http.Request) error {
 		if r.URL.Path == mcpPath && len(h.cfg.AllowedOrigins) > 0 && origin != "" && !h.allowed(origin) {
 			return reason.Refuse(reason.Forbidden, "this web origin may not call MCP here")
 		}
-		writeCORS(out, "*")
+		if !h.forGuests(r) { // what a cookie opens is for pages of this origin alone
+			writeCORS(out, "*")
+		}
 		return nil
 	}
 	if !loopbackHost(r.Host) {

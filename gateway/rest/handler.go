@@ -47,6 +47,7 @@ type Config struct {
 	Access         *slog.Logger          // one line a request; nil: none
 	Metrics        prometheus.Registerer // nil: nothing is counted
 	Console        *console.Console      // the owner's pages, of the local role alone; nil: none
+	Guests         *console.Guests       // the pages of people who sign in, of the public role alone; nil: none
 	// Refused counts a refusal by the gate it came from; nil: nothing is counted.
 	Refused func(code reason.Code, gate string)
 }
@@ -75,6 +76,9 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 	}
 	if cfg.Public && cfg.Console != nil {
 		return nil, errors.New("the owner's console is of the local role alone")
+	}
+	if !cfg.Public && cfg.Guests != nil {
+		return nil, errors.New("people sign in to the public role alone")
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -153,6 +157,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := r.URL.Path
+	if h.forGuests(r) {
+		atGuests(w, p)
+		h.cfg.Guests.Serve(w, r, gate{h})
+		return
+	}
 	if len(p) > 1 && strings.HasSuffix(p, "/") {
 		target := *r.URL
 		target.Path, target.RawPath = strings.TrimRight(p, "/"), strings.TrimRight(r.URL.RawPath, "/")
@@ -178,6 +187,11 @@ func (h *Handler) forConsole(r *http.Request) bool {
 	}
 	_, socket := auth.OwnerOf(r.Context())
 	return !socket
+}
+
+// forGuests reports whether a request is for the pages of people who sign in.
+func (h *Handler) forGuests(r *http.Request) bool {
+	return h.cfg.Guests != nil && h.cfg.Guests.Below(r.URL.Path)
 }
 
 func consolePath(p string) bool { return p == console.Root || strings.HasPrefix(p, console.Root+"/") }

@@ -110,6 +110,15 @@ func atConsole(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// atGuests notes that a page of people who sign in answers.
+func atGuests(w http.ResponseWriter, path string) {
+	if w, ok := w.(*watched); ok {
+		if w.route, w.principal = console.GuestRoot, "session"; path == console.SignInPath {
+			w.route, w.principal = path, "none"
+		}
+	}
+}
+
 // at notes which row answers.
 func at(w http.ResponseWriter, rt *route) {
 	if w, ok := w.(*watched); ok {

@@ -55,7 +55,9 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, rt *route, c cal
 	case endpoint.NoStore:
 		out.Set("Cache-Control", "no-store")
 	case endpoint.Unchanged:
-		out.Set("Cache-Control", age)
+		if out.Get("Cache-Control") == "" { // the row may know better
+			out.Set("Cache-Control", age)
+		}
 	case endpoint.Private:
 		out.Set("Cache-Control", "private")
 		out.Add("Vary", varyCaller)

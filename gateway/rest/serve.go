@@ -45,6 +45,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	ctx, cancel := rt.within(call.WithCaller(r.Context(), caller))
 	defer cancel()
 	r = r.WithContext(ctx)
+	if rt.page {
+		r = h.visited(w, r)
+	}
 	caller, err = h.pass(w.Header(), r, rt, caller)
 	if err != nil {
 		if len(w.Header()["Ratelimit-Limit"]) == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/bounty"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/console"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
@@ -27,7 +28,7 @@ func (h *Handler) siteRoutes() []route {
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
-				return htmlAnswer(raw), nil
+				return h.personal(r.Request, htmlAnswer(raw)), nil
 			}}}
 	}
 	text := func(path, summary string, write func(*endpoint.Request) ([]byte, error)) route {
@@ -88,12 +89,33 @@ func htmlAnswer(raw []byte) endpoint.Answer {
 		With("Referrer-Policy", "no-referrer")
 }
 
+// personal keeps a page that names who is signed in out of caches that others read.
+func (h *Handler) personal(r *http.Request, a endpoint.Answer) endpoint.Answer {
+	if h.cfg.Guests == nil {
+		return a
+	}
+	a = a.With("Vary", "Cookie")
+	if v, _ := site.VisitorIn(r.Context()); v.Name != "" {
+		a = a.With("Cache-Control", "private, no-store")
+	}
+	return a
+}
+
+// visited is a request for a page with who is signed in, where people sign in at all.
+func (h *Handler) visited(w http.ResponseWriter, r *http.Request) *http.Request {
+	if h.cfg.Guests == nil {
+		return r
+	}
+	name, _ := h.cfg.Guests.Who(w, r, gate{h})
+	return r.WithContext(site.WithVisitor(r.Context(), site.Visitor{Name: name, SignIn: console.SignInPath, Home: console.GuestRoot + "/"}))
+}
+
 // failPage answers a person with a page; false when there is none to show.
 func (h *Handler) failPage(w http.ResponseWriter, r *http.Request, status int, body knowledge.ErrorBody) bool {
 	if h.site == nil || !wantsPage(r) {
 		return false
 	}
-	raw, err := h.site.Failure(r.Context(), status, body)
+	raw, err := h.site.Failure(h.visited(w, r).Context(), status, body)
 	if err != nil {
 		h.cfg.Log.Error("render failure page failed", "request", body.RequestID, "error", err)
 		return false

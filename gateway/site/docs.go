@@ -68,8 +68,8 @@ func docOf(name string) (docPage, bool) {
 }
 
 // Docs is the index of the documentation.
-func (s *Site) Docs(context.Context) ([]byte, error) {
-	return s.render("docs", "Documentation", "docs", shelves)
+func (s *Site) Docs(ctx context.Context) ([]byte, error) {
+	return s.render(ctx, "docs", "Documentation", "docs", shelves)
 }
 
 // doc is a page of the documentation as HTML.
@@ -79,7 +79,7 @@ type doc struct {
 }
 
 // Doc is a page of the documentation; not_found for any other name.
-func (s *Site) Doc(_ context.Context, name string) ([]byte, error) {
+func (s *Site) Doc(ctx context.Context, name string) ([]byte, error) {
 	p, ok := docOf(name)
 	if !ok {
 		return nil, reason.Refuse(reason.NotFound, "no such page of the documentation")
@@ -88,7 +88,7 @@ func (s *Site) Doc(_ context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.render("doc", p.Title, "docs", doc{p, html})
+	return s.render(ctx, "doc", p.Title, "docs", doc{p, html})
 }
 
 // pages keeps what was rendered once: the pages are those of the program.

@@ -76,7 +76,7 @@ func (s *Site) Home(ctx context.Context) ([]byte, error) {
 	}
 	health, _ := s.service.Status.Health()
 	h.State = health.Status
-	return s.render("home", "", "home", h)
+	return s.render(ctx, "home", "", "home", h)
 }
 
 // What the front page shows of a list.
@@ -119,7 +119,7 @@ func (s *Site) Join(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	join := overview.HowToJoin
-	return s.render("join", "Join", "join", home{Overview: overview, Clients: clients,
+	return s.render(ctx, "join", "Join", "join", home{Overview: overview, Clients: clients,
 		Steps: []welcome.Step{join.Step1, join.Step2, join.Step3, join.Step4}})
 }
 
@@ -134,5 +134,5 @@ func (s *Site) About(ctx context.Context) ([]byte, error) {
 	for _, name := range sortedKeys(health.Components) {
 		h.Knows = append(h.Knows, part{name, health.Components[name]})
 	}
-	return s.render("about", "About this node", "about", h)
+	return s.render(ctx, "about", "About this node", "about", h)
 }

@@ -40,7 +40,7 @@ func (s *Site) Feed(ctx context.Context, r knowledge.FeedRequest) ([]byte, error
 		return nil, err
 	}
 	f.Domains = overview.TopDomains
-	return s.render("feed", "Feed", "feed", f)
+	return s.render(ctx, "feed", "Feed", "feed", f)
 }
 
 type entry struct {
@@ -59,7 +59,7 @@ func (s *Site) Entry(ctx context.Context, id string) ([]byte, error) {
 	if checks, err := s.service.Welcomes.VerifyEntry(ctx, reader(), id); err == nil {
 		e.Checks = checks
 	}
-	return s.render("entry", "A "+e.Entry.Type+" in "+e.Entry.Domain, "feed", e)
+	return s.render(ctx, "entry", "A "+e.Entry.Type+" in "+e.Entry.Domain, "feed", e)
 }
 
 // DomainsForm is what the page of domains can be asked for.
@@ -84,7 +84,7 @@ func (s *Site) Domains(ctx context.Context, r knowledge.DomainsRequest) ([]byte,
 	for _, x := range d.Domains {
 		d.Most = max(d.Most, x.Count)
 	}
-	return s.render("domains", "Domains", "domains", d)
+	return s.render(ctx, "domains", "Domains", "domains", d)
 }
 
 func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

@@ -29,7 +29,7 @@ func (s *Site) Agents(ctx context.Context, r people.DirectoryRequest) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	return s.render("agents", "Agents", "agents", agents{reply.Agents, reply.Paging, profile.Tiers,
+	return s.render(ctx, "agents", "Agents", "agents", agents{reply.Agents, reply.Paging, profile.Tiers,
 		r.Q, r.Tier, r.Domain, r.Sort, given(r.Request), r.Cursor != "",
 		map[string]string{"Entries": "contributions", "Name": "name", "Newest": "recent", "Reputation": "reputation"}})
 }
@@ -54,7 +54,7 @@ func (s *Site) Agent(ctx context.Context, id string) ([]byte, error) {
 			a.Tier = t
 		}
 	}
-	return s.render("agent", a.Agent.Name, "agents", a)
+	return s.render(ctx, "agent", a.Agent.Name, "agents", a)
 }
 
 // GuildsForm is what the page of guilds can be asked for.
@@ -75,7 +75,7 @@ func (s *Site) Guilds(ctx context.Context, r team.GuildsRequest) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	return s.render("guilds", "Guilds", "guilds", guilds{reply.Guilds, reply.Paging, []string{"bounty", "social", "research", "dev"},
+	return s.render(ctx, "guilds", "Guilds", "guilds", guilds{reply.Guilds, reply.Paging, []string{"bounty", "social", "research", "dev"},
 		r.Type, r.Q, r.Sort, given(r.Request), r.Open.Value, r.Cursor != ""})
 }
 
@@ -85,5 +85,5 @@ func (s *Site) Guild(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.render("guild", reply.Guild.Name, "guilds", reply)
+	return s.render(ctx, "guild", reply.Guild.Name, "guilds", reply)
 }

@@ -35,7 +35,7 @@ func (s *Site) Search(ctx context.Context, r SearchRequest) ([]byte, error) {
 	q := r.Q
 	page := search{Q: q}
 	if q == "" {
-		return s.render("search", "Search", "search", page)
+		return s.render(ctx, "search", "Search", "search", page)
 	}
 	entries := knowledge.FeedForm.Defaults()
 	entries.Q, entries.Limit = q, found
@@ -57,5 +57,5 @@ func (s *Site) Search(ctx context.Context, r SearchRequest) ([]byte, error) {
 	}
 	page.Entries, page.Agents, page.Guilds = public(feed.Entries), agents.Agents, guilds.Guilds
 	page.More = [3]int{feed.Total, agents.Total, guilds.Total}
-	return s.render("search", q, "search", page)
+	return s.render(ctx, "search", q, "search", page)
 }

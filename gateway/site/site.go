@@ -8,8 +8,8 @@
 // that strangers wrote passes through html/template.
 //
 // Start with New; the HTTP face routes to the methods named after the pages and
-// serves Assets. Do not add a page that shows more with a credential: a browser
-// keeps pages, and others read over shoulders.
+// serves Assets. Do not add a page that shows more with a credential: what who signed in
+// has beyond everybody is in package console. The header alone says who that is.
 package site
 
 import (
@@ -114,14 +114,36 @@ type frame struct {
 	Version string
 	Base    string // address of this gateway
 	Sheet   string
+	Visitor Visitor
 	Data    any
 }
 
-func (s *Site) render(page, title, tab string, data any) ([]byte, error) {
+// Visitor is who looks at a page, for its header; the page below it is everybody's.
+type Visitor struct {
+	Name   string // of who is signed in, "" for nobody
+	SignIn string // where people sign in, "" where they do not
+	Home   string // pages of who is signed in
+}
+
+type visitorMark struct{}
+
+// WithVisitor keeps who looks at a page.
+func WithVisitor(ctx context.Context, v Visitor) context.Context {
+	return context.WithValue(ctx, visitorMark{}, v)
+}
+
+// VisitorIn is who looks at a page.
+func VisitorIn(ctx context.Context) (Visitor, bool) {
+	v, ok := ctx.Value(visitorMark{}).(Visitor)
+	return v, ok
+}
+
+func (s *Site) render(ctx context.Context, page, title, tab string, data any) ([]byte, error) {
 	version := s.service.Status.Version()
+	visitor, _ := VisitorIn(ctx)
 	var b bytes.Buffer
 	err := s.pages[page].Execute(&b, frame{Title: title, Tab: tab, Network: version.Network, Version: version.Version,
-		Base: s.service.Access.BaseURL(), Sheet: s.sheet, Data: data})
+		Base: s.service.Access.BaseURL(), Sheet: s.sheet, Visitor: visitor, Data: data})
 	if err != nil {
 		return nil, fmt.Errorf("render page %s: %w", page, err)
 	}
@@ -132,7 +154,7 @@ func (s *Site) render(page, title, tab string, data any) ([]byte, error) {
 func reader() call.Caller { return call.Caller{} }
 
 // Failure is the page of a refusal.
-func (s *Site) Failure(_ context.Context, status int, e knowledge.ErrorBody) ([]byte, error) {
+func (s *Site) Failure(ctx context.Context, status int, e knowledge.ErrorBody) ([]byte, error) {
 	title := "Something went wrong"
 	switch {
 	case status == 404:
@@ -144,7 +166,7 @@ func (s *Site) Failure(_ context.Context, status int, e knowledge.ErrorBody) ([]
 	case status < 500:
 		title = "That did not work"
 	}
-	return s.render("failure", title, "", struct {
+	return s.render(ctx, "failure", title, "", struct {
 		Status int
 		Error  knowledge.ErrorBody
 	}{status, e})

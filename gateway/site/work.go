@@ -26,7 +26,7 @@ func (s *Site) Bounties(ctx context.Context, r bounty.BountiesRequest) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	return s.render("bounties", "Bounties", "bounties", bounties{reply.Bounties, reply.Paging,
+	return s.render(ctx, "bounties", "Bounties", "bounties", bounties{reply.Bounties, reply.Paging,
 		[]string{"open", "claimed", "submitted", "accepted", "disputed", "paid"},
 		r.TeamID, r.Status, r.Q, given(r.Request), r.Sort, r.Cursor != ""})
 }
@@ -48,7 +48,7 @@ func (s *Site) Bounty(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.render("bounty", reply.Bounty.Title, "bounties", bountyPage{reply, stages(reply.Lifecycle.State)})
+	return s.render(ctx, "bounty", reply.Bounty.Title, "bounties", bountyPage{reply, stages(reply.Lifecycle.State)})
 }
 
 // way is how a bounty goes when all is well.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -130,6 +131,22 @@ func (s *Service) Renewed(ctx context.Context, c call.Caller) (call.Caller, erro
 	}
 	c.Scopes = k.Scopes
 	return c, nil
+}
+
+// Ends is when the credential a caller came with does if nothing else ends it; zero for
+// never.
+func (s *Service) Ends(ctx context.Context, c call.Caller) (time.Time, error) {
+	if c.Kind != auth.Key {
+		return c.Ends(), nil
+	}
+	k, err := s.state.LiveKey(ctx, c.KeyID, s.access.Now())
+	if err != nil {
+		return time.Time{}, err
+	}
+	if k.ExpiresAt.IsZero() || !k.RevokedAt.IsZero() && k.RevokedAt.Before(k.ExpiresAt) {
+		return k.RevokedAt, nil
+	}
+	return k.ExpiresAt, nil
 }
 
 // Ended is the refusal that says why a stream ended before its reader did.

@@ -18,11 +18,40 @@
     if (document.prerendering) document.addEventListener('prerenderingchange', send, { once: true })
     else send()
   }
+
+  // Signing in by a wallet that is in this browser: it names its address, and signs the text
+  // that the page shows. Without it the same forms take both as text.
+  const wallet = globalThis.ethereum
+  const island = (form, act) => {
+    if (!form || !wallet) return
+    const box = form.querySelector('[data-ethereum]'), fault = form.querySelector('.fault')
+    box.hidden = false
+    box.firstElementChild.addEventListener('click', async () => {
+      say(fault, '')
+      try {
+        await act()
+        form.requestSubmit()
+      } catch (e) {
+        say(fault, `The wallet did not do it: ${e?.message ?? e}`)
+      }
+    })
+  }
+  island(the('challenge-form'), async () => {
+    [the('subject').value] = await wallet.request({ method: 'eth_requestAccounts' })
+  })
+  const asks = the('signature-form')
+  if (asks?.dataset.wallet) {
+    island(asks, async () => {
+      const text = [...new TextEncoder().encode(the('text').textContent)].map((b) => b.toString(16).padStart(2, '0')).join('')
+      the('signature').value = await wallet.request({ method: 'personal_sign', params: [`0x${text}`, asks.dataset.wallet] })
+    })
+  }
   if (!base) return
 
   // Drafts: what is typed stays in this browser until it was sent, so that nothing is lost
   // when the node goes away.
-  const key = (form) => `meshd.draft.${form.dataset.draft}`
+  const drafts = `meshd.draft.${document.body.dataset.who ? `${document.body.dataset.who}.` : ''}` // of each who signs in
+  const key = (form) => drafts + form.dataset.draft
   const store = { // a browser may keep nothing
     get: (k) => { try { return JSON.parse(localStorage.getItem(k)) } catch { return null } },
     set: (k, v) => { try { localStorage.setItem(k, JSON.stringify(v)) } catch { /* then not */ } },
@@ -54,7 +83,12 @@
       kept(form, any)
     })
   }
-  if (sent === 'contributed') store.drop('meshd.draft.contribute')
+  if (sent === 'contributed') store.drop(`${drafts}contribute`)
+  for (const form of document.querySelectorAll('form[data-out]')) { // somebody else may use this browser next
+    form.addEventListener('submit', () => {
+      try { for (const k of Object.keys(localStorage)) if (k.startsWith(drafts)) localStorage.removeItem(k) } catch { /* nothing is kept */ }
+    })
+  }
 
   // The gate's verdict while an entry is typed.
   const entry = document.querySelector('form[data-check]')
@@ -162,6 +196,7 @@
     }
     setTimeout(again, Math.min(5000, 500 + lost * 250))
   }
+  if (!('live' in document.body.dataset)) return
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) return listen()
     source?.close()

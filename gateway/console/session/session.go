@@ -1,8 +1,8 @@
-// Package session keeps who is signed in to the owner's console: one-use codes,
-// which only the control socket makes, and the browser sessions that they become.
-// All of it is in memory, so it ends with the process.
+// Package session keeps who is signed in: to the owner's console by one-use codes,
+// which only the control socket makes, and to a gateway by a credential (Guests). All of
+// it is in memory, so it ends with the process.
 //
-// A code is shown once and kept as a digest. A session has two secrets: one is a
+// A code is shown once and kept as a digest. A session of the owner has two secrets: one is a
 // part of the path of every page, the other is a cookie of that path. Neither signs
 // anybody in without the other. Start with New; a Store is safe for concurrent use.
 package session
