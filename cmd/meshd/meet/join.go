@@ -51,6 +51,8 @@ type joined struct {
 	Entries int    `json:"entries"`
 	Role    string `json:"role,omitempty"` // in the guild
 	Device  string `json:"device,omitempty"`
+
+	node background.Node
 }
 
 func join(ctx context.Context, s *session.Session, line string, noStart bool) error {
@@ -65,59 +67,82 @@ func join(ctx context.Context, s *session.Session, line string, noStart bool) er
 	if err != nil {
 		return err
 	}
-	fresh, err := settle(s, home, v)
+	was, err := lookAround(home)
 	if err != nil {
 		return err
+	}
+	out := joined{Home: home, Network: v.Network.Genesis.Name}
+	if err := begin(ctx, s, v, line, noStart, &out); err != nil {
+		undone := was.restore(ctx, s, out.Started)
+		if undone == nil && !s.Quiet && (was.fresh || out.Started) {
+			fmt.Fprintln(s.Err, "nothing was joined, and all is as it was: no node was left running, and no home made")
+		}
+		return errors.Join(err, undone)
 	}
 	if noStart {
-		return prepare(s, home, v)
+		return prepared(s, out, v)
 	}
-	n, err := background.Start(ctx, s)
-	if err != nil {
-		return err
-	}
-	if fresh && !s.Quiet {
+	if was.fresh && !s.Quiet {
 		background.Introduce(s.Err, home)
 	}
-	if n.Started && !s.Quiet {
-		background.Announce(s.Err, n)
+	if out.Started && !s.Quiet {
+		background.Announce(s.Err, out.node)
 	}
-	out := joined{Home: home, Started: n.Started, API: n.API, Network: v.Network.Genesis.Name}
-	if err := meet(ctx, s, v, line, &out); err != nil {
-		return err
+	if out.Met != nil {
+		if err := meet(ctx, s, v, line, &out); err != nil {
+			return err
+		}
 	}
 	return out.print(s)
 }
 
+// begin makes a home in the network of the invitation where there is none, starts a node
+// where none runs, and has it show the line to the node that made it. With an error of
+// it, nothing has been joined.
+func begin(ctx context.Context, s *session.Session, v invite.Invitation, line string, noStart bool, out *joined) error {
+	if err := settle(s, out.Home, v); err != nil {
+		return err
+	}
+	if noStart {
+		return prepare(s, out, v)
+	}
+	var err error
+	if out.node, err = background.Start(ctx, s); err != nil {
+		return err
+	}
+	out.Started, out.API = out.node.Started, out.node.API
+	return show(ctx, s, v, line, out)
+}
+
 // settle makes a home in the network of an invitation, or looks whether the one that is
 // there belongs to it.
-func settle(s *session.Session, dir string, v invite.Invitation) (fresh bool, err error) {
+func settle(s *session.Session, dir string, v invite.Invitation) error {
 	home, err := store.Inspect(dir)
 	if errors.Is(err, store.ErrNoStore) {
-		return true, settleIn(s, dir, v)
+		return settleIn(s, dir, v)
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	_, cfg, err := s.Settings()
 	if err != nil {
-		return false, err
+		return err
 	}
 	ours, _, err := (&core.Options{Home: home, Config: cfg.Config}).Genesis()
 	if err != nil {
-		return false, err
+		return err
 	}
 	have, err := ours.ID()
 	if err != nil {
-		return false, err
+		return err
 	}
 	want, err := v.Network.Genesis.ID()
 	if err != nil || have == want {
-		return false, err
+		return err
 	}
 	refusal := reason.Refuse(reason.ForeignNetwork, "the invitation is to the network %q (%s), %s belongs to %q (%s)", v.Network.Genesis.Name, want, dir, ours.Name, have)
 	refusal.Hint = "a home belongs to one network for good: meshd join LINE --home FOLDER makes another one"
-	return false, refusal
+	return refusal
 }
 
 // settleIn makes a home whose settings name the network. Its keys are made when the node
@@ -146,8 +171,8 @@ func settleIn(s *session.Session, dir string, v invite.Invitation) (err error) {
 }
 
 // prepare has the settings name who made an invitation, for a node that is started later.
-func prepare(s *session.Session, home string, v invite.Invitation) error {
-	file := s.Source(home).File
+func prepare(s *session.Session, out *joined, v invite.Invitation) error {
+	file := s.Source(out.Home).File
 	written, err := config.Written(file, "network.bootstrap")
 	if err != nil {
 		return err
@@ -162,18 +187,21 @@ func prepare(s *session.Session, home string, v invite.Invitation) error {
 	if err != nil {
 		return err
 	}
-	if err := store.AtomicWrite(file, text, 0o600); err != nil {
-		return err
-	}
+	out.Kept = v.Dials()
+	return store.AtomicWrite(file, text, 0o600)
+}
+
+// prepared says what prepare has made ready.
+func prepared(s *session.Session, out joined, v invite.Invitation) error {
 	if s.JSON {
-		return s.PrintJSON(joined{Home: home, Network: v.Network.Genesis.Name, MeetReply: admin.MeetReply{Kept: v.Dials()}})
+		return s.PrintJSON(out)
 	}
-	s.Say("%s is ready; meshd run or meshd start meets %s, and the same meshd join then shows it the line", home, v.Peer)
+	s.Say("%s is ready; meshd run or meshd start meets %s, and the same meshd join then shows it the line", out.Home, v.Peer)
 	return nil
 }
 
-// meet has the running node take the invitation up.
-func meet(ctx context.Context, s *session.Session, v invite.Invitation, line string, out *joined) (err error) {
+// show has the running node show the line to the node that made it.
+func show(ctx context.Context, s *session.Session, v invite.Invitation, line string, out *joined) (err error) {
 	d, err := s.Connect(ctx, session.Running)
 	if err != nil {
 		return err
@@ -186,14 +214,18 @@ func meet(ctx context.Context, s *session.Session, v invite.Invitation, line str
 		}
 		out.Device = in.Device
 	}
-	if err := get(ctx, s, d, http.MethodPost, "/control/meet", in, &out.MeetReply); err != nil {
+	return get(ctx, s, d, http.MethodPost, "/control/meet", in, &out.MeetReply)
+}
+
+// meet waits until the node has what that one has, as far as it may.
+func meet(ctx context.Context, s *session.Session, v invite.Invitation, line string, out *joined) (err error) {
+	d, err := s.Connect(ctx, session.Running)
+	if err != nil {
 		return err
 	}
-	if out.Met == nil {
-		return nil
-	}
+	defer func() { err = errors.Join(err, d.Close()) }()
 	if v.Device {
-		if err := awaitApproval(ctx, s, d, in, out); err != nil {
+		if err := awaitApproval(ctx, s, d, admin.MeetOrder{Line: line, Device: out.Device}, out); err != nil {
 			return err
 		}
 	}
