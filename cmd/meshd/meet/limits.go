@@ -14,6 +14,10 @@ const (
 	deviceTerm = 30 * 24 * time.Hour
 	// askTerm is how long the line for a device is good.
 	askTerm = 15 * time.Minute
+	// gatewayWithin is how long a gateway may take to say which network it is of.
+	gatewayWithin = 15 * time.Second
+	// maxAnswer bounds the answer to a question, in bytes.
+	maxAnswer = 64
 	// border is the light edge around a QR code, in modules (ISO/IEC 18004).
 	border = 4
 )
