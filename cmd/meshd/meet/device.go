@@ -245,7 +245,7 @@ func cmdDeviceList(s *session.Session) *cobra.Command {
 
 func cmdDeviceDecide(s *session.Session, may bool) *cobra.Command {
 	c := &cobra.Command{
-		Use: "refuse DEVICE", Short: "Refuse a device that asks", Args: session.One("number or key of a device"),
+		Use: "refuse DEVICE", Short: "Refuse a device that asks", ValidArgsFunction: completeDevice(s), Args: session.One("number or key of a device"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			d, err := s.Connect(c.Context(), session.Running)
 			if err != nil {
@@ -268,6 +268,30 @@ func cmdDeviceDecide(s *session.Session, may bool) *cobra.Command {
 			"has read the line could have asked before it."
 	}
 	return c
+}
+
+// completeDevice offers the numbers of devices while the node runs.
+func completeDevice(s *session.Session) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+		home, err := s.HomeDir()
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		d, err := session.Dial(home)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer func() { _ = d.Close() }() // nobody reads of it while they type
+		ctx, cancel := context.WithTimeout(context.Background(), completeWithin)
+		defer cancel()
+		all, _ := devices(ctx, s, d)
+		for _, one := range all {
+			if strings.HasPrefix(one.Number, begun) {
+				out = append(out, cobra.CompletionWithDesc(one.Number, strings.TrimSpace(one.State+" "+terminal.OneLine(one.Label, invite.MaxMachine))))
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // decide lends the device the voice of the owner's agent, or does not.
@@ -295,7 +319,7 @@ func decide(ctx context.Context, s *session.Session, d *session.Client, t meetin
 
 func cmdDeviceRevoke(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke DEVICE", Short: "Take the voice of your agent back from a device", Args: session.One("number or key of a device"),
+		Use: "revoke DEVICE", Short: "Take the voice of your agent back from a device", ValidArgsFunction: completeDevice(s), Args: session.One("number or key of a device"),
 		Long: "Take the voice of your agent back from a device, for good. What it wrote and this node has seen by now stays;\n" +
 			"everything else of it has no effect, on no node.",
 		RunE: func(c *cobra.Command, args []string) (err error) {

@@ -55,7 +55,10 @@ func cmdConfigEdit(s *session.Session) *cobra.Command {
 			}
 			if string(text) == string(f.was) {
 				s.Say("nothing was changed")
-				return os.Remove(draft)
+				if s.JSON {
+					err = s.PrintJSON(changed{File: f.path, Settings: []config.Setting{}, Overridden: []config.Setting{}, Live: []string{}, Restart: []string{}})
+				}
+				return errors.Join(err, os.Remove(draft))
 			}
 			err = store.Alone(filepath.Dir(f.path), func() error {
 				if now, err := configFile(s); err != nil || string(now.was) != string(f.was) {
