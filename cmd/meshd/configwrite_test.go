@@ -13,8 +13,8 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 )
 
-// waiting is a standard input that says when it is read, and has its text when it is
-// told to.
+// waiting is a standard input that says when it is read, and gives its text when it is
+// let go.
 type waiting struct {
 	read, begin chan struct{}
 	text        *strings.Reader

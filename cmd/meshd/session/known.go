@@ -19,7 +19,7 @@ type Kind struct {
 	list    string // the name of the list in the answer
 	id      string // the field that is the id
 	other   string // one that stands for it too, "" for none
-	about   string // one that tells people what it is
+	about   string // one that says to people what it is
 	query   url.Values
 	foreign bool // the node completes a short id by itself
 }
