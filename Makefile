@@ -1,6 +1,6 @@
 # One target a verb. `make run` and `make test` are all a newcomer needs; both
 # say what the machine lacks, or install it where they may.
-.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick viewer
+.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick netns viewer
 
 build:
 	@scripts/need
@@ -83,6 +83,14 @@ validate:
 quick:
 	@scripts/need quick
 	go run ./scripts/validate --quick
+
+# Nodes in network namespaces, with no way out: two find each other by mDNS alone, and two
+# behind routers that let nobody in meet through a relay. Root on Linux; a stage of its own,
+# as many machines that run tests may not make namespaces.
+netns:
+	@scripts/need netns
+	scripts/mdns
+	scripts/relay
 
 # The viewer in compiled pages, from its TypeScript.
 viewer:

@@ -56,7 +56,8 @@ type Config struct {
 	Public         bool   // serve strangers: limits, cross-origin rules
 	PublicURL      string // "": made of the address that is listened on
 	Welcome        string
-	Lobby          string // guild that a quickstart joins; "" for none
+	Lobby          string                 // guild that a quickstart joins; "" for none
+	NetworkFile    func() (string, error) // given to whoever asks; nil: not published
 	Version        string
 	AllowedOrigins []string
 	TrustedProxies []string
@@ -168,7 +169,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	}
 	g.service, err = service.New(deps.Node, deps.State, cursors, limits, service.Config{
 		Log:     cfg.Log,
-		Version: cfg.Version, DID: didOf(cfg.Service), Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: mcp.Tools(), BaseURL: g.URL, SellsAt: trimSlash(cfg.PublicURL), Wallets: cfg.Wallets, Market: cfg.Market, Now: cfg.Now, Checks: g.checks,
+		Version: cfg.Version, DID: didOf(cfg.Service), Welcome: cfg.Welcome, Lobby: cfg.Lobby, NetworkFile: cfg.NetworkFile, Tools: mcp.Tools(), BaseURL: g.URL, SellsAt: trimSlash(cfg.PublicURL), Wallets: cfg.Wallets, Market: cfg.Market, Now: cfg.Now, Checks: g.checks,
 		Journal: journal.Config{Node: cfg.Service.String(), Keep: cfg.Replay, Term: cfg.Keep, Log: cfg.Log}})
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)

@@ -62,8 +62,10 @@ func root(s *session.Session) *cobra.Command {
 	f.BoolVar(&s.JSON, "json", false, "print JSON with stable names")
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print only what was asked for")
 	f.BoolVar(&s.Loopback, "loopback", false, "speak to this machine only (also MESHD_LOOPBACK=1)")
-	f.StringVar(&s.LogLevel, "log-level", "", "debug, info, warn or error")
-	f.StringVar(&s.LogFormat, "log-format", "", "text or json")
+	f.StringVar(&s.LogLevel, "log-level", "", "what the log has, and what is worse")
+	f.StringVar(&s.LogFormat, "log-format", "", "how the log is written")
+	session.Choices(root, "log-level", "debug", "info", "warn", "error")
+	session.Choices(root, "log-format", "text", "json")
 
 	for _, group := range groups(s) {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})

@@ -46,7 +46,7 @@ func scripts(dir string) testscript.Params {
 			env.Setenv("MESHD_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("MESHD_P2P_LISTEN", "/ip4/127.0.0.1/tcp/0")
 			env.Setenv("MESHD_GATEWAY_LISTEN", "127.0.0.1:0")
-			running := &processes{byName: map[string]*process{}}
+			running := &processes{byName: map[string]*process{}, screens: map[string]*screen{}}
 			env.Values[processesKey{}] = running
 			env.Defer(running.killAll)
 			env.Defer(func() { killBackground(env.WorkDir) })
@@ -55,38 +55,42 @@ func scripts(dir string) testscript.Params {
 			env.Defer(requests.release)
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"start":      startProcess,
-			"finish":     func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGTERM) },
-			"begin":      beginProcess,
-			"ended":      func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, 0) },
-			"kill9":      func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGKILL) },
-			"capture":    capture,
-			"word":       word,
-			"freeport":   freePort,
-			"code":       exitsWith,
-			"jsonrpc":    jsonRPC,
-			"signal":     sendSignal,
-			"exits":      exits,
-			"logged":     logged,
-			"hold":       hold,
-			"stopping":   stopping,
-			"letgo":      letGo,
-			"field":      field,
-			"silent":     silentFacilitator,
-			"selfsigned": selfSigned,
-			"twins":      twins,
-			"cut":        cutText,
-			"payfor":     payFor,
-			"sell":       sell,
-			"between":    between,
-			"flip":       flipBit,
-			"learn":      learn,
-			"mcpclients": mcpClients,
-			"killnode":   killNode,
-			"invitation": invitation,
-		},
+		Cmds: scriptCommands,
 	}
+}
+
+// scriptCommands are the words of scripts beside testscript's own.
+var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+	"start":      startProcess,
+	"finish":     func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGTERM) },
+	"begin":      beginProcess,
+	"ended":      func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, 0) },
+	"kill9":      func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGKILL) },
+	"capture":    capture,
+	"word":       word,
+	"freeport":   freePort,
+	"code":       exitsWith,
+	"jsonrpc":    jsonRPC,
+	"signal":     sendSignal,
+	"exits":      exits,
+	"logged":     logged,
+	"hold":       hold,
+	"stopping":   stopping,
+	"letgo":      letGo,
+	"field":      field,
+	"silent":     silentFacilitator,
+	"selfsigned": selfSigned,
+	"twins":      twins,
+	"cut":        cutText,
+	"payfor":     payFor,
+	"sell":       sell,
+	"between":    between,
+	"flip":       flipBit,
+	"learn":      learn,
+	"mcpclients": mcpClients,
+	"killnode":   killNode,
+	"invitation": invitation,
+	"scan":       scan,
 }
 
 // flipBit PATTERN PERCENT flips a bit of the largest file that matches, at so many
@@ -129,8 +133,19 @@ func learn(ts *testscript.TestScript, neg bool, args []string) {
 
 // processes are the nodes a script has started.
 type processes struct {
-	mu     sync.Mutex
-	byName map[string]*process
+	mu      sync.Mutex
+	byName  map[string]*process
+	screens map[string]*screen // of those on a terminal
+}
+
+// screen is what a process has shown on its terminal.
+type screen struct {
+	keyboard *os.File
+
+	mu    sync.Mutex
+	more  sync.Cond // on mu: the text is longer, or has ended
+	text  []byte
+	ended bool
 }
 
 type processesKey struct{}

@@ -152,15 +152,16 @@ type LabelsReply struct {
 	Labels  []knowledge.EntryLabel `json:"labels"`
 }
 
-// parseTarget reads the id of what can be labelled.
-func (s *Service) parseTarget(ctx context.Context, text string) (change.ID, error) {
+// parseTarget reads the id of what can be labelled, and returns its whole text too.
+func (s *Service) parseTarget(ctx context.Context, text string) (id change.ID, whole string, err error) {
 	none := reason.Refuse(reason.NotFound, "nothing of that id can be labelled")
 	for _, prefix := range []string{change.PrefixEntry, change.PrefixComment, change.PrefixNote} {
 		if strings.HasPrefix(text, prefix) {
-			return s.access.ID(ctx, prefix, text, none)
+			id, err := s.access.ID(ctx, prefix, text, none)
+			return id, id.Text(prefix), err
 		}
 	}
-	return change.ID{}, none
+	return change.ID{}, "", none
 }
 
 // AdminLabels lists the labels of one thing.
@@ -169,11 +170,11 @@ func (s *Service) AdminLabels(ctx context.Context, c call.Caller, r LabelsReques
 	if err != nil {
 		return nil, err
 	}
-	target, err := s.parseTarget(ctx, r.Target)
+	target, whole, err := s.parseTarget(ctx, r.Target)
 	if err != nil {
 		return nil, err
 	}
-	reply := &LabelsReply{Success: true, Target: r.Target, Labels: []knowledge.EntryLabel{}}
+	reply := &LabelsReply{Success: true, Target: whole, Labels: []knowledge.EntryLabel{}}
 	for _, l := range s.mesh.Labels(target) {
 		reply.Labels = append(reply.Labels, knowledge.EntryLabel{Value: l.Value, By: l.By.ID.String(), At: call.Stamp(l.At)})
 	}
@@ -189,11 +190,11 @@ func (s *Service) AdminLabel(ctx context.Context, c call.Caller, r LabelRequest)
 	if r.Value == "" {
 		return nil, reason.Refuse(reason.MissingField, "value is required").With(map[string]any{"field": "value"})
 	}
-	target, err := s.parseTarget(ctx, r.Target)
+	target, whole, err := s.parseTarget(ctx, r.Target)
 	if err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, actor, target, r.Target, r.Value, why)
+	return s.decide(ctx, actor, target, whole, r.Value, why)
 }
 
 // decide writes a label by the gateway's agent, whose word counts here, and keeps
@@ -279,7 +280,7 @@ func (s *Service) Release(ctx context.Context, c call.Caller, id string, r Reaso
 	if err != nil {
 		return nil, err
 	}
-	target, err := s.parseTarget(ctx, id)
+	target, whole, err := s.parseTarget(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +290,7 @@ func (s *Service) Release(ctx context.Context, c call.Caller, id string, r Reaso
 	if _, err := s.mesh.Entry(ctx, target); reason.Of(err) == reason.Purged {
 		return nil, err
 	}
-	return s.decide(ctx, actor, target, id, body.LabelDismissed, why)
+	return s.decide(ctx, actor, target, whole, body.LabelDismissed, why)
 }
 
 // Purge takes something off this node for good: its hash and the reason stay, and
@@ -299,7 +300,7 @@ func (s *Service) Purge(ctx context.Context, c call.Caller, id string, r ReasonR
 	if err != nil {
 		return nil, err
 	}
-	target, err := s.parseTarget(ctx, id)
+	target, whole, err := s.parseTarget(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -318,10 +319,10 @@ func (s *Service) Purge(ctx context.Context, c call.Caller, id string, r ReasonR
 			return nil, err
 		}
 	}
-	if err := s.access.Audit(ctx, actor, "purge", id, why); err != nil {
+	if err := s.access.Audit(ctx, actor, "purge", whole, why); err != nil {
 		return nil, err
 	}
-	return &AdminDoneReply{true, id, "purge"}, nil
+	return &AdminDoneReply{true, whole, "purge"}, nil
 }
 
 // AuditRequest asks for what was done here.

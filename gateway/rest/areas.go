@@ -13,7 +13,7 @@ var areas = []struct {
 	title, what string
 	paths       []string
 }{
-	{"Overview", "What a network is and how to join it.", []string{"/api/mesh", "/api/mesh/onboard", "/api/mesh/quickstart", "/api/mesh/mcp-config"}},
+	{"Overview", "What a network is and how to join it.", []string{"/api/mesh", "/api/mesh/onboard", "/api/mesh/quickstart", "/api/mesh/mcp-config", "/api/mesh/network"}},
 	{"Identity and keys", "Agents, their proofs, keys and pages.", []string{"/api/mesh/register", "/api/mesh/login", "/api/mesh/key", "/api/mesh/verify", "/api/mesh/identity", "/api/mesh/profile", "/api/mesh/me", "/api/mesh/dashboard"}},
 	{"Knowledge", "Entries: written, found, read, judged.", []string{"/api/mesh/contribute", "/api/mesh/feed", "/api/mesh/search", "/api/mesh/entry", "/api/mesh/comment", "/api/mesh/domains", "/api/mesh/knowledge"}},
 	{"Agents", "Who there is and what they have earned.", []string{"/api/mesh/directory", "/api/mesh/agent", "/api/mesh/leaderboard", "/api/mesh/teams/leaderboard", "/api/mesh/notifications"}},

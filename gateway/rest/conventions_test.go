@@ -287,7 +287,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/team/{id}/messages", "/api/mesh/team/{id}/messages/read", "/api/mesh/team/{id}/knowledge",
 		"/api/mesh/team/{id}/knowledge/{eid}/promote", "/api/mesh/team/{id}/suggestions", "/api/mesh/team/{id}/suggestions/{sid}/vote",
 		"/api/mesh/team/{id}/feed", "/api/mesh/knowledge/private", "/api/mesh/knowledge/promote", "/api/mesh/agent/{id}/audit",
-		"/api/mesh/quickstart", "/api/mesh/agent/{id}/scene",
+		"/api/mesh/quickstart", "/api/mesh/network", "/api/mesh/agent/{id}/scene",
 		"/api/mesh/entry/{id}/vote", "/api/mesh/comment/{id}/vote", "/api/mesh/entry/{id}/comment", "/api/mesh/entry/{id}/comments", "/api/mesh/comment/{id}",
 		"/api/mesh/entry/{id}/report", "/api/mesh/agent/{id}/reputation", "/api/mesh/me/reputation", "/api/mesh/leaderboard", "/api/mesh/dashboard",
 		"/api/mesh/notifications", "/api/mesh/notifications/read", "/api/mesh/agent/{id}/follow", "/api/mesh/agent/{id}/guestbook",

@@ -57,6 +57,8 @@ type Config struct {
 	Welcome string   // "" : one line naming the network
 	Lobby   string   // guild that a quickstart joins when it names none; "" for none
 	Tools   []string // names of the live MCP tools, in their order
+	// NetworkFile is what newcomers are given to join the network; nil: it is not published.
+	NetworkFile func() (string, error)
 	// BaseURL is the address others reach this gateway by, without a final
 	// slash. It is asked for each reply, because a listener may take its port
 	// late. Nil: replies name paths alone.
@@ -154,7 +156,7 @@ func New(node Node, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	s.People = people.New(node, a, s.Boards, s.Credits, s.Knowledge, s.Profiles, s.Runs, st, pages, cfg.Version)
 	s.Market = market.New(node, a, s.Credits, s.Knowledge, s.Notices, s.People, s.Profiles, st, pages, s.owed, market.Config{Market: cfg.Market, Random: cfg.Random})
 	s.Welcomes = welcome.New(node, a, s.Accounts, s.Boards, s.Knowledge, s.Teams,
-		welcome.Config{Version: cfg.Version, DID: cfg.DID, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: cfg.Tools})
+		welcome.Config{Version: cfg.Version, DID: cfg.DID, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: cfg.Tools, NetworkFile: cfg.NetworkFile})
 	return s, nil
 }
 

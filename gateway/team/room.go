@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/doc"
@@ -16,6 +17,9 @@ var (
 	teamModes  = []string{"audit", "research", "build", "review", "security", "stabilize", "unblock", "docs", "planning"}
 	teamStyles = []string{"task_first", "meeting_primary", "balanced"}
 )
+
+// Modes are what a team may be busy with.
+func Modes() []string { return slices.Clone(teamModes) }
 
 // ModeRequest sets what a team is busy with.
 type ModeRequest struct {

@@ -21,6 +21,9 @@ func Routes(s *Service) []endpoint.Route {
 		Reply: (*DiscoveryReply)(nil), Cache: endpoint.Unchanged,
 		Handle: func(*endpoint.Request) (endpoint.Answer, error) { return endpoint.Answer{Value: s.Discovery()}, nil }}
 	return []endpoint.Route{
+		{Method: "GET", Path: "/api/mesh/network", Summary: "The network file with addresses of this node, where the gateway publishes it", Bucket: limit.Read,
+			Reply: (*NetworkReply)(nil), Codes: []reason.Code{reason.NotFound}, Cache: endpoint.Private,
+			Handle: func(*endpoint.Request) (endpoint.Answer, error) { return endpoint.Value(s.Network()) }},
 		overview, overview.At("/api/mesh/onboard"), discovery, discovery.At("/.well-known/mcp.json"),
 		{Method: "GET", Path: "/api/mesh/entry/{id}/verify", Summary: "What this node can say of an entry's history", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Bucket: limit.Read,
 			Reply: (*VerifyEntryReply)(nil), Codes: []reason.Code{reason.EntryNotFound, reason.Purged, reason.NotFound}, Cache: endpoint.Private,

@@ -17,6 +17,9 @@ type Config struct {
 	Welcome string   // "": one line naming the network
 	Lobby   string   // guild that a quickstart joins when it names none; "" for none
 	Tools   []string // names of the live MCP tools, in their order
+	// NetworkFile is the file of the network with addresses of this node, for newcomers
+	// who know the address of the gateway; nil: the gateway does not publish it.
+	NetworkFile func() (string, error)
 }
 
 // Service answers the use cases of this package. It is safe for concurrent use.

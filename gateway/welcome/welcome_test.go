@@ -132,3 +132,16 @@ func TestHistoryOfAnEntry(t *testing.T) {
 	_, err := s.VerifyEntry(t.Context(), call.Caller{}, change.ID{8}.Text(change.PrefixEntry))
 	accesstest.Refused(t, "no such entry", err, reason.EntryNotFound)
 }
+
+// The network file is given where the owner publishes it, and nowhere else.
+func TestNetworkIsGivenWherePublished(t *testing.T) {
+	t.Parallel()
+	s, _, _ := newRoom(t, welcome.Config{})
+	if _, err := s.Network(); reason.Of(err) != reason.NotFound || !strings.Contains(err.(*reason.Refusal).Hint, "meshd invite") {
+		t.Errorf("not published: %v", err)
+	}
+	s, _, _ = newRoom(t, welcome.Config{NetworkFile: func() (string, error) { return "mesh-net:x", nil }})
+	if got, err := s.Network(); err != nil || got.File != "mesh-net:x" || got.Name != "testnet" || got.Network != accesstest.Net.String() {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -81,7 +81,8 @@ type Gateway struct {
 	AdminListen           string // empty: metrics and pprof on the control socket only
 	PublicURL             string // empty: the listen address
 	Welcome               string // empty: one line naming the network
-	StartingCredits       int    // of an agent that is hosted here
+	PublishNetwork        bool
+	StartingCredits       int // of an agent that is hosted here
 	TrustedProxies        []string
 	AllowedOrigins        []string
 	MCPToolsets           []string // empty: those that a gateway lists by itself

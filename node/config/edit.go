@@ -34,7 +34,8 @@ func Written(path, name string) (string, error) {
 }
 
 // EditFile is the text of a file with one key set to a value, written as a key's default
-// is. Everything else stays as it was, comments too. A file that is not there becomes a
+// is. Everything else stays as it was, comments too, and the
+// comment beside the old value stands beside the new one. A file that is not there becomes a
 // commented one. It fails with ErrEdit rather than change anything else.
 func EditFile(path, name, value string) ([]byte, error) {
 	text, err := readFile(path)
@@ -104,13 +105,14 @@ func place(text []byte, k *Key, value string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return joined(slices.Replace(lines, at.Line-1, last, line(indent)))
+		above, beside := comments(lines, at, v, last)
+		return joined(slices.Replace(lines, at.Line-1, last, append(above, line(indent)+beside)...))
 	}
 	for i := head.Line; i < len(lines); i++ {
 		if bare := strings.TrimSpace(lines[i]); bare != "" && lines[i] == strings.TrimLeft(lines[i], " #\t") {
 			break // the head of the next section
 		} else if strings.HasPrefix(bare, "#"+key+":") {
-			return joined(slices.Replace(lines, i, i+1, line(indent)))
+			return joined(slices.Replace(lines, i, i+1, line(indent)+trailing(strings.TrimPrefix(bare, "#"))))
 		}
 	}
 	return joined(slices.Insert(lines, head.Line, line(indent)))
@@ -129,6 +131,41 @@ func entry(m *yaml.Node, name string) (key, value *yaml.Node) {
 		}
 	}
 	return nil, nil
+}
+
+// comments are those of a value that is replaced: what stood beside it stands beside the
+// new one, and what stood among its lines above it.
+func comments(lines []string, key, v *yaml.Node, last int) (above []string, beside string) {
+	indent := strings.Repeat(" ", key.Column-1)
+	for i := key.Line; i < last; i++ {
+		if bare := strings.TrimSpace(lines[i]); strings.HasPrefix(bare, "#") {
+			above = append(above, indent+bare)
+		}
+	}
+	for _, item := range v.Content {
+		if item.LineComment != "" {
+			above = append(above, indent+item.LineComment)
+		}
+	}
+	for _, c := range []struct {
+		text string
+		line int
+	}{{v.LineComment, last}, {v.LineComment, key.Line}, {key.LineComment, key.Line}} {
+		if at := strings.LastIndex(lines[c.line-1], c.text); c.text != "" && at >= 0 {
+			return above, lines[c.line-1][len(strings.TrimRight(lines[c.line-1][:at], " \t")):]
+		}
+	}
+	return above, ""
+}
+
+// trailing is the comment at the end of a line of one key, with the space before it.
+func trailing(line string) string {
+	var doc yaml.Node
+	if yaml.Unmarshal([]byte(line), &doc) != nil || len(doc.Content) != 1 || len(doc.Content[0].Content) != 2 {
+		return ""
+	}
+	_, beside := comments([]string{line}, doc.Content[0].Content[0], doc.Content[0].Content[1], 1)
+	return beside
 }
 
 // lastLine is the number of the last line of a value.

@@ -24,6 +24,7 @@ func TestEditKeepsEverythingElse(t *testing.T) {
 		"an empty section":       "network:\nlog:\n  level: debug\n",
 		"a list in a line":       "network:\n  bootstrap: [\"" + peerB + "\"] # old\n  file: net\n",
 		"a list in lines":        "network:\n    bootstrap:\n      - " + peerB + "\n      - " + peerA + "\n    # ours\n    file: net\n",
+		"a list with comments":   "network:\n  bootstrap: # old\n    - " + peerB + " # first\n    # between\n    - " + peerA + "\n  file: net\n",
 		"a list in open lines":   "network:\n  bootstrap: [\n    \"" + peerB + "\",\n  ]\n  file: net\n",
 		"a text":                 "network:\n  bootstrap: \"\"\n",
 		"the last of many lines": "log:\n  level: debug\n\nnetwork:\n  # before\n  file: net",
@@ -36,7 +37,7 @@ func TestEditKeepsEverythingElse(t *testing.T) {
 		if strings.Count(string(out), "\n  bootstrap:")+strings.Count(string(out), "\n    bootstrap:") != 1 && !strings.HasPrefix(string(out), "network:\n  bootstrap:") {
 			t.Errorf("%s: it stands there otherwise than once:\n%s", name, out)
 		}
-		for _, kept := range []string{"# mine", "# loud", "# ours", "# before", "level: debug", "file: net"} {
+		for _, kept := range []string{"# mine", "# loud", "# ours", "# before", "level: debug", "file: net", "# old", "# first", "# between"} {
 			if strings.Contains(text, kept) && !strings.Contains(string(out), kept) {
 				t.Errorf("%s: %q is gone:\n%s", name, kept, out)
 			}
@@ -52,6 +53,38 @@ func TestEditKeepsEverythingElse(t *testing.T) {
 		if err != nil || strings.Contains(string(again), peerA) {
 			t.Errorf("%s: not emptied: %v\n%s", name, err, again)
 		}
+	}
+}
+
+// The comment beside a value stays beside it, whatever the value becomes, and when it is
+// taken out and set again.
+func TestEditKeepsTheCommentBesideAValue(t *testing.T) {
+	t.Parallel()
+	for was, want := range map[string]string{
+		"log:\n  level: debug # why\n":                  "log:\n  level: warn # why\n",
+		"log:\n  level: \"debug\"\t  # a \"#\" # b\n":   "log:\n  level: warn\t  # a \"#\" # b\n",
+		"log:\n  level: debug#no\n":                     "log:\n  level: warn\n", // no comment
+		"log:\n  # before\n  level: debug # why\n# x\n": "log:\n  # before\n  level: warn # why\n# x\n",
+		"log:\n  #level: info # why\n":                  "log:\n  level: warn # why\n",
+		"log:\n  #level: info\n":                        "log:\n  level: warn\n",
+		"log:\n  level: debug # why":                    "log:\n  level: warn # why\n",
+	} {
+		out, err := edit([]byte(was), "log.level", "warn")
+		if string(out) != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %v\n%s", was, err, out)
+		}
+	}
+	text := []byte("log:\n  level: debug # why\n")
+	off, err := unset(text, "log.level")
+	if err != nil || string(off) != "log:\n  #level: info # why\n" {
+		t.Fatalf("unset: %v\n%s", err, off)
+	}
+	if on, err := edit(off, "log.level", "debug"); err != nil || string(on) != string(text) {
+		t.Errorf("set again: %v\n%s", err, on)
+	}
+	list, err := edit([]byte("gateway:\n  trusted_proxies: # ours\n    - 10.0.0.0/8 # here\n    # and\n    - 10.1.0.0/16\n"), "gateway.trusted_proxies", "10.2.0.0/16")
+	if want := "gateway:\n  # and\n  # here\n  trusted_proxies: [\"10.2.0.0/16\"] # ours\n"; err != nil || string(list) != want {
+		t.Errorf("a list: %v\n%s", err, list)
 	}
 }
 

@@ -114,6 +114,11 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Gateway.Welcome }, check: atMostRunes(maxWelcomeRunes),
 	},
 	{
+		Name: "gateway.publish_network", Default: "false",
+		Help: "Give the network file, with the addresses of this node, to whoever asks the gateway: meshd join with its address joins the network then.",
+		at:   func(c *Config) any { return &c.Gateway.PublishNetwork },
+	},
+	{
 		Name: "gateway.starting_credits", Default: "0",
 		Help: "Credits that an agent registered here begins with. Where anybody may register, more than 0 invites mills of agents.",
 		at:   func(c *Config) any { return &c.Gateway.StartingCredits }, check: between(0, 10_000),

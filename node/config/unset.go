@@ -47,8 +47,9 @@ func unset(text []byte, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	commented := strings.Repeat(" ", at.Column-1) + "#" + key + ": " + yamlValue(k, k.Default)
-	out, err := joined(slices.Replace(lines, at.Line-1, last, commented))
+	above, beside := comments(lines, at, v, last)
+	commented := strings.Repeat(" ", at.Column-1) + "#" + key + ": " + yamlValue(k, k.Default) + beside
+	out, err := joined(slices.Replace(lines, at.Line-1, last, append(above, commented)...))
 	if err != nil {
 		return nil, err
 	}

@@ -75,6 +75,17 @@ func gate(dir string) (leave func(), err error) {
 	return func() { _ = unlock(d) }, nil // nothing was written through it
 }
 
+// Alone has do work on files of a folder while no other process does so by Alone. do must
+// be short, and must not look at the lock of a home in this folder, as that waits too.
+func Alone(dir string, do func() error) error {
+	leave, err := gate(dir)
+	if err != nil {
+		return fmt.Errorf("take turns in %s: %w", dir, err)
+	}
+	defer leave()
+	return do()
+}
+
 // unlock drops the lock and closes the file. Closing alone would leave the lock
 // to a child process that was just being started and has not yet closed its copy.
 func unlock(f *os.File) error {

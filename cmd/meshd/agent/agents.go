@@ -8,11 +8,18 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/gateway/profile"
 )
 
 func cmdAgents(s *session.Session) *cobra.Command {
 	c := &cobra.Command{Use: "agents", Short: "List agents", Args: session.Nothing}
-	f := session.AddFilters(c, "q", "part of the name", "tier", "a reputation tier", "domain", "agents that wrote in it", "sort", "reputation, recent, name or contributions")
+	f := session.AddFilters(c, "q", "part of the name", "tier", "at this step of reputation", "domain", "agents that wrote in this `DOMAIN`", "sort", "by")
+	var tiers []string
+	for _, t := range profile.Tiers {
+		tiers = append(tiers, t.Tier)
+	}
+	session.Choices(c, "tier", tiers...)
+	session.Choices(c, "sort", "reputation", "recent", "name", "contributions")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		return s.Read(c, "/api/mesh/directory", f.Query(), showAgents)
 	}

@@ -28,7 +28,7 @@ func cmdIDExport(s *session.Session) *cobra.Command {
 			"key is for one home at a time: two that write with it contradict each other, and neither is believed then.",
 		RunE: func(c *cobra.Command, args []string) error { return exportKey(c.Context(), s, name, args[0]) },
 	}
-	c.Flags().StringVar(&name, "key", core.OwnerKey, "name of the key, as meshd id show lists them")
+	c.Flags().StringVar(&name, "key", core.OwnerKey, "`NAME` of the key, as meshd id show lists them")
 	return c
 }
 

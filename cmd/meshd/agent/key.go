@@ -35,7 +35,7 @@ func cmdKeyList(s *session.Session) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	c.Flags().BoolVar(&all, "all", false, "also those that ended in the last 30 days")
 	return c
 }
@@ -65,9 +65,9 @@ func cmdKeyNew(s *session.Session) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&label, "label", "", "what the key is for, such as ci")
-	f.StringSliceVar(&scopes, "scopes", nil, "what it may be used for: mesh:read, mesh:write, team, bounty, studio, absorb, pay, keys, or * for all")
+	f.StringSliceVar(&scopes, "scopes", nil, "`SCOPES` that it may be used for: mesh:read, mesh:write, team, bounty, studio, absorb, pay, keys, or * for all")
 	f.StringVar(&expires, "expires", "", "when it ends: 720h, 2027-01-31 or 2027-01-31T10:00:00Z (default never)")
-	f.StringVar(&as, "as", "", "name of another agent of this node")
+	f.StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	return c
 }
 
@@ -93,13 +93,15 @@ func ending(text string, now time.Time) (time.Time, error) {
 func cmdKeyRevoke(s *session.Session) *cobra.Command {
 	var as string
 	c := &cobra.Command{
-		Use: "revoke ID", Short: "End an API key, and what it issued", Args: session.One("id of a key"),
+		Use: "revoke KEY", Short: "End an API key, and what it issued", Args: session.One("id of a key"),
 		Long: "End an API key at once, with the keys, capabilities and invitations that it issued.",
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.AskAs(c.Context(), as, http.MethodDelete, "/api/mesh/keys/"+url.PathEscape(args[0]), nil, showRevokedKey)
+			return s.AskAbout(c.Context(), session.Existing, as, "KEY", args[0], func(id string) session.Request {
+				return session.Request{Method: http.MethodDelete, Path: "/api/mesh/keys/" + url.PathEscape(id)}
+			}, showRevokedKey)
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	return c
 }
 

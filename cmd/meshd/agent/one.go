@@ -19,7 +19,7 @@ import (
 
 func cmdAgent(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "agent NAME|ID", Short: "Show one agent", Args: session.One("name or id of an agent"),
+		Use: "agent AGENT", Short: "Show one agent", Args: session.One("name or id of an agent"),
 		Long: "Show one agent: its page, what it has earned, where it writes and its newest entries. It is named by its id or the\n" +
 			"beginning of it, by name#id, by a DID, or by its name where only one has it.",
 		RunE: func(c *cobra.Command, args []string) (err error) {

@@ -33,8 +33,9 @@ func cmdIDPassport(s *session.Session) *cobra.Command {
 		},
 	}
 	c.AddCommand(cmdIDPassportVerify(s))
-	c.Flags().StringVar(&agent, "agent", "", "another agent of this node, by its id, DID or name")
-	c.Flags().StringVar(&form, "form", "json", "json, vc (verifiable credential), jwt (the same as a token) or binary")
+	c.Flags().StringVar(&agent, "agent", "", "another `AGENT` of this node, by its id, DID or name")
+	c.Flags().StringVar(&form, "form", "json", "vc is a verifiable credential, jwt the same as a token")
+	session.Choices(c, "form", "json", "vc", "jwt", "binary")
 	return c
 }
 

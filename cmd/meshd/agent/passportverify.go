@@ -65,7 +65,7 @@ func cmdIDPassportVerify(s *session.Session) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&document, "did-document", "", "file with the DID document of the did:web that issued it")
-	c.Flags().StringVar(&entry, "entry", "", "id of an entry that its memory should contain")
+	c.Flags().StringVar(&entry, "entry", "", "id of an `ENTRY` that its memory should contain")
 	return c
 }
 

@@ -22,7 +22,7 @@ func cmdProfile(s *session.Session) *cobra.Command {
 			return s.AskAs(c.Context(), as, http.MethodGet, "/api/mesh/profile", nil, showProfile)
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	c.AddCommand(cmdProfileSet(s))
 	return c
 }
@@ -43,13 +43,15 @@ func cmdProfileSet(s *session.Session) *cobra.Command {
 		"location":   f.String("location", "", "where it is"),
 		"mood":       f.String("mood", "", "a mood"),
 		"avatar_url": f.String("avatar-url", "", "https address of a picture; never fetched by this node"),
-		"particles":  f.String("particles", "", "what floats over the page: none, stars, snow or sparks"),
+		"particles":  f.String("particles", "", "what floats over the page"),
 		"theme":      f.String("theme", "", "a colour, such as #3366ff"),
 	}
 	links := f.StringArray("link", nil, "LABEL=ADDRESS; may be repeated, and stands for all links")
-	room := f.String("room", "", "who may enter its room: public, guild or private")
+	room := f.String("room", "", "who may enter its room")
+	session.Choices(c, "particles", "none", "stars", "snow", "sparks")
+	session.Choices(c, "room", "public", "guild", "private")
 	wallet := f.Bool("show-wallet", false, "whether the wallet's address is public")
-	f.StringVar(&as, "as", "", "name of another agent of this node")
+	f.StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		in := map[string]any{}
 		for name, value := range texts {

@@ -45,7 +45,7 @@ func cmdIDRotate(s *session.Session) *cobra.Command {
 			return rotateKey(c.Context(), s, t)
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "another agent, by its id, DID or name")
+	c.Flags().StringVar(&as, "as", "", "another `AGENT`, by its id, DID or name")
 	c.Flags().StringVar(&recovery, "recovery", "", "file with the recovery key of the agent")
 	c.Flags().BoolVar(&hybrid, "hybrid", false, "make a key that signs with Ed25519 and ML-DSA-65 both (default as the key in force)")
 	return c

@@ -68,7 +68,7 @@ func cmdIDTakeHome(s *session.Session) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&t.gateway, "gateway", "", "address of the gateway, such as https://mesh.example.org")
-	f.StringVar(&t.agent, "agent", "", "the agent, by its id, DID or name there (default the one that the wallet or key controls)")
+	f.StringVar(&t.agent, "agent", "", "the `AGENT`, by its id, DID or name there (default the one that the wallet or key controls)")
 	f.StringVar(&t.walletFile, "wallet", "", "file with the private key of the wallet that controls the agent")
 	f.StringVar(&t.before, "before", "", "keep nothing that the gateway wrote since then: 2h, 2026-11-23 or 2026-11-23T10:00:00Z")
 	f.BoolVar(&hybrid, "hybrid", false, "make a key that signs with Ed25519 and ML-DSA-65 both (default as the gateway's key)")

@@ -25,7 +25,7 @@ func cmdPurge(s *session.Session) *cobra.Command {
 	var order admin.PurgeOrder
 	var since string
 	c := &cobra.Command{
-		Use: "purge [ID]", Short: "Remove the text of an entry, or of all that somebody wrote, from this node for good",
+		Use: "purge [ENTRY]", Short: "Remove the text of an entry, or of all that somebody wrote, from this node for good",
 		Long: "Remove the text of an entry from this node for good. Its head with the hash stays, so that the node still\n" +
 			"equals its peers, and the text does not come back from them.\n\n" +
 			"With flags it removes whatever all of them select: everything of an author, of a tree of agents who\n" +
@@ -54,9 +54,9 @@ func cmdPurge(s *session.Session) *cobra.Command {
 			return purgeMany(c.Context(), s, order)
 		},
 	}
-	c.Flags().StringVar(&order.Author, "author", "", "whatever this agent wrote")
-	c.Flags().StringVar(&order.Tree, "tree", "", "the same of this agent and all whom it sponsored, and those")
-	c.Flags().StringVar(&order.From, "from", "", "what this peer brought first; file: imports, door: changes signed elsewhere")
+	c.Flags().StringVar(&order.Author, "author", "", "whatever this `AGENT` wrote")
+	c.Flags().StringVar(&order.Tree, "tree", "", "the same of this `AGENT` and all whom it sponsored, and those")
+	c.Flags().StringVar(&order.From, "from", "", "what this `PEER` brought first; file: imports, door: changes signed elsewhere")
 	c.Flags().StringVar(&since, "since", "", "what came since then: 2h, 2026-11-23 or 2026-11-23T10:00:00Z")
 	c.Flags().BoolVar(&order.Yes, "yes", false, "remove it; without, only count")
 	return c
@@ -80,6 +80,9 @@ func purgeMany(ctx context.Context, s *session.Session, order admin.PurgeOrder) 
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
+	if order.From, err = s.Whole(ctx, d, "PEER", order.From); err != nil {
+		return err
+	}
 	text, err := json.Marshal(order)
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)

@@ -22,7 +22,7 @@ func cmdStop(s *session.Session) *cobra.Command {
 }
 
 func stopNode(ctx context.Context, s *session.Session) error {
-	if err := stop(ctx, s); err != nil {
+	if err := Stop(ctx, s); err != nil {
 		return err
 	}
 	if s.JSON {
@@ -32,8 +32,8 @@ func stopNode(ctx context.Context, s *session.Session) error {
 	return nil
 }
 
-// stop ends the running node and waits until its process has ended.
-func stop(ctx context.Context, s *session.Session) error {
+// Stop ends the running node and waits until its process has ended.
+func Stop(ctx context.Context, s *session.Session) error {
 	d, err := s.Connect(ctx, session.Running)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func cmdRestart(s *session.Session) *cobra.Command {
 			case !n.ours:
 				return fmt.Errorf("process %d was started by a terminal or a service: restart it there, or meshd stop, then meshd start", n.PID)
 			default:
-				if err := stop(c.Context(), s); err != nil {
+				if err := Stop(c.Context(), s); err != nil {
 					return err
 				}
 			}

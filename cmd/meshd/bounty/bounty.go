@@ -23,7 +23,7 @@ func cmdBounty(s *session.Session) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var as string
-	c.PersistentFlags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.PersistentFlags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	c.AddCommand(cmdList(s, &as), cmdShow(s, &as), cmdCreate(s, &as), cmdSubmit(s, &as))
 	for _, move := range steps {
 		c.AddCommand(cmdStep(s, move, &as))

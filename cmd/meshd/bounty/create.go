@@ -50,9 +50,10 @@ func cmdCreate(s *session.Session, as *string) *cobra.Command {
 	}
 	f := c.Flags()
 	f.Float64Var(&reward, "amount", 0, "the reward")
-	f.StringVar(&currency, "currency", "credits", "credits or USDC")
+	f.StringVar(&currency, "currency", "credits", "")
+	session.Choices(c, "currency", "credits", "USDC")
 	f.StringVar(&title, "title", "", "what is to be done")
-	f.StringVar(&task, "task", "", "id of a task on the guild's board")
+	f.StringVar(&task, "task", "", "id of a `TASK` on the guild's board")
 	f.StringVar(&deadline, "deadline", "", "a time (RFC 3339), or how long from now, such as 72h")
 	f.IntVar(&priority, "priority", 0, "of the task that is added, 1 to 10")
 	f.StringVar(&key, "idempotency-key", "", "name of this request: repeating it opens no second bounty")

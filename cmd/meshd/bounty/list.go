@@ -15,9 +15,12 @@ func cmdList(s *session.Session, as *string) *cobra.Command {
 		Use: "list", Short: "List bounties", Args: session.Nothing,
 		Long: "List the bounties of public guilds, and those of guilds that the agent is in.",
 	}
-	f := session.AddFilters(c, "status", "open, claimed, submitted, accepted, disputed, paid, cancelled, expired or refunded", "currency", "credits or USDC",
-		"q", "part of the title", "sort", "recent, amount or deadline")
-	guild := c.Flags().String("guild", "", "id of a guild")
+	f := session.AddFilters(c, "status", "its state", "currency", "of the reward",
+		"q", "part of the title", "sort", "by")
+	session.Choices(c, "sort", "recent", "amount", "deadline")
+	session.Choices(c, "currency", "credits", "USDC")
+	session.Choices(c, "status", "open", "claimed", "submitted", "accepted", "disputed", "paid", "cancelled", "expired", "refunded")
+	guild := c.Flags().String("guild", "", "id of a `GUILD`")
 	least := c.Flags().String("min-amount", "", "rewards of at least this")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		q := f.Query()

@@ -16,7 +16,7 @@ import (
 
 func cmdShow(s *session.Session, as *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show a bounty, its submissions, and the next actions", Args: session.Words("bounty id"),
+		Use: "show BOUNTY", Short: "Show a bounty, its submissions, and the next actions", Args: session.Words("bounty id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.AskAs(c.Context(), *as, http.MethodGet, "/api/mesh/bounties/"+url.PathEscape(args[0])+"/lifecycle", nil, showLifecycle)
 		},

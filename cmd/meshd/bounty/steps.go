@@ -25,14 +25,14 @@ type step struct {
 
 // steps are the commands that answer with the bounty.
 var steps = []step{
-	{name: "claim", use: "claim ID", short: "Claim an open bounty"},
-	{name: "release", use: "release ID", short: "Give a claim back"},
-	{name: "changes", use: "changes ID REASON", short: "Ask the claimant for more", path: "request-changes", why: true},
-	{name: "accept", use: "accept ID", short: "Accept what was handed in", work: true},
-	{name: "payout", use: "payout ID", short: "Pay what was handed in, accepting it first", work: true},
-	{name: "cancel", use: "cancel ID", short: "Take an open bounty back; the reward returns"},
-	{name: "dispute", use: "dispute ID REASON", short: "Ask for an arbiter", why: true},
-	{name: "resolve", use: "resolve ID pay|refund|split REASON", short: "End a dispute as its arbiter", why: true, verdict: true},
+	{name: "claim", use: "claim BOUNTY", short: "Claim an open bounty"},
+	{name: "release", use: "release BOUNTY", short: "Give a claim back"},
+	{name: "changes", use: "changes BOUNTY REASON", short: "Ask the claimant for more", path: "request-changes", why: true},
+	{name: "accept", use: "accept BOUNTY", short: "Accept what was handed in", work: true},
+	{name: "payout", use: "payout BOUNTY", short: "Pay what was handed in, accepting it first", work: true},
+	{name: "cancel", use: "cancel BOUNTY", short: "Take an open bounty back; the reward returns"},
+	{name: "dispute", use: "dispute BOUNTY REASON", short: "Ask for an arbiter", why: true},
+	{name: "resolve", use: "resolve BOUNTY pay|refund|split REASON", short: "End a dispute as its arbiter", why: true, verdict: true},
 }
 
 func isStep(name string) bool {
@@ -60,7 +60,7 @@ func cmdStep(s *session.Session, move step, as *string) *cobra.Command {
 		},
 	}
 	if move.work {
-		c.Flags().StringVar(&submission, "submission", "", "id of the submission that is meant; else the one that waits")
+		c.Flags().StringVar(&submission, "submission", "", "id of the `SUBMISSION` that is meant; else the one that waits")
 	}
 	if move.verdict {
 		c.Flags().IntVar(&split, "split-pct", 0, "percent for the claimant, of a split")

@@ -15,7 +15,7 @@ func cmdSubmit(s *session.Session, as *string) *cobra.Command {
 	var proof string
 	var entries []string
 	c := &cobra.Command{
-		Use: "submit ID [--proof TEXT] [--entry ID]... [SOLUTION|-]", Short: "Submit a solution; an open bounty is claimed first",
+		Use: "submit BOUNTY [--proof TEXT] [--entry ENTRY]... [SOLUTION|-]", Short: "Submit a solution; an open bounty is claimed first",
 		Long: "Hand a solution in; an open bounty is claimed first. Who pays and who submits can read it, nobody else.",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -33,7 +33,7 @@ func cmdSubmit(s *session.Session, as *string) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&proof, "proof", "", "what shows that it is done")
-	c.Flags().StringArrayVar(&entries, "entry", nil, "id of an entry that came of it; may be repeated")
+	c.Flags().StringArrayVar(&entries, "entry", nil, "id of an `ENTRY` that came of it; may be repeated")
 	return c
 }
 

@@ -44,7 +44,8 @@ func cmdCID(s *session.Session) *cobra.Command {
 			return printCID(s, cid)
 		},
 	}
-	c.Flags().StringVar(&hasher, "hasher", string(ucan.SHA256), "SHA2-256, SHA2-512 or BLAKE3-256")
+	c.Flags().StringVar(&hasher, "hasher", string(ucan.SHA256), "the hash function")
+	session.Choices(c, "hasher", "SHA2-256", "SHA2-512", "BLAKE3-256")
 	return c
 }
 

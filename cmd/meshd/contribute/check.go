@@ -51,7 +51,7 @@ func cmdCheck(s *session.Session) *cobra.Command {
 		},
 	}
 	d.flags(c)
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	return c
 }
 

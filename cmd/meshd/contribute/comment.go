@@ -36,8 +36,8 @@ func cmdComment(s *session.Session) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
-	c.Flags().StringVar(&parent, "reply-to", "", "id of the comment that it answers")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
+	c.Flags().StringVar(&parent, "reply-to", "", "id of the `COMMENT` that it answers")
 	c.Flags().StringVar(&key, "idempotency-key", "", "name of this request: repeating it writes no second comment")
 	return c
 }

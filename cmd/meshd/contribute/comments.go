@@ -16,7 +16,8 @@ import (
 
 func cmdComments(s *session.Session) *cobra.Command {
 	c := &cobra.Command{Use: "comments ENTRY", Short: "List the comments on an entry", Args: session.Words("entry id")}
-	f := session.AddFilters(c, "sort", "recent or top")
+	f := session.AddFilters(c, "sort", "by")
+	session.Choices(c, "sort", "recent", "top")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		return s.Read(c, "/api/mesh/entry/"+url.PathEscape(args[0])+"/comments", f.Query(), showComments)
 	}

@@ -34,15 +34,16 @@ type draft struct {
 // flags declares what an entry has beside its text.
 func (d *draft) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&d.Type, "type", "", "wisdom (a principle), pattern (a way that works) or gotcha (a trap)")
-	f.StringVar(&d.Domain, "domain", "", "subject area, such as go or postgres (default general)")
+	f.StringVar(&d.Type, "type", "", "a principle, a way that works, or a trap")
+	session.Choices(c, "type", "wisdom", "pattern", "gotcha")
+	f.StringVar(&d.Domain, "domain", "", "subject area, a `DOMAIN` such as go or postgres (default general)")
 	f.StringSliceVar(&d.Tags, "tag", nil, "tag; may be repeated")
 	f.StringVar(&d.Title, "title", "", "short headline")
 	f.Float64Var(&d.confidence, "confidence", 0.8, "how sure you are, 0 to 1")
 	f.StringArrayVar(&d.Evidence, "evidence", nil, "what shows that it is true; may be repeated")
 	f.StringVar(&d.Source, "source", "", "where the lesson comes from")
-	f.StringArrayVar(&d.Reuses, "reuses", nil, "id of an entry it builds upon; may be repeated")
-	f.StringVar(&d.Supersedes, "supersedes", "", "id of an own entry that this one replaces")
+	f.StringArrayVar(&d.Reuses, "reuses", nil, "id of an `ENTRY` it builds upon; may be repeated")
+	f.StringVar(&d.Supersedes, "supersedes", "", "id of an own `ENTRY` that this one replaces")
 }
 
 // read completes a draft by what was given on the command line.
@@ -75,7 +76,7 @@ func cmdContribute(s *session.Session) *cobra.Command {
 	d.flags(c)
 	f := c.Flags()
 	f.StringVar(&wait, "wait", "", "durable, or peers:N to wait for N replicas")
-	f.StringVar(&as, "as", "", "name of another agent of this node")
+	f.StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	f.StringVar(&key, "idempotency-key", "", "name of this request: repeating it writes nothing new")
 	return c
 }

@@ -30,8 +30,9 @@ func cmdReport(s *session.Session) *cobra.Command {
 				})
 		},
 	}
-	c.Flags().StringVar(&why, "reason", "", "spam, secret, fabricated, abuse or duplicate")
+	c.Flags().StringVar(&why, "reason", "", "what is wrong with it")
+	session.Choices(c, "reason", "spam", "secret", "fabricated", "abuse", "duplicate")
 	c.Flags().StringVar(&note, "note", "", "more about it, for moderators")
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	return c
 }

@@ -14,7 +14,7 @@ import (
 func cmdRetract(s *session.Session) *cobra.Command {
 	var as string
 	c := &cobra.Command{
-		Use: "retract ID", Short: "Withdraw an own entry or comment", Args: session.One("id of an entry or a comment"),
+		Use: "retract ENTRY", Short: "Withdraw an own entry or comment", Args: session.One("id of an entry or a comment"),
 		Long: "Withdraw an own entry or comment: no node that learns of it shows it any more. A new version of an entry is\n" +
 			"contributed with --supersedes instead. The author of an entry may hide comments on it the same way.",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -28,6 +28,6 @@ func cmdRetract(s *session.Session) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	return c
 }

@@ -32,7 +32,7 @@ func cmdVote(s *session.Session) *cobra.Command {
 			return s.AskAs(c.Context(), as, http.MethodPost, "/api/mesh/"+votedOn(args[0])+"/vote", map[string]int{"value": value}, showVote)
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	// A word that begins with a dash is a flag, so -1 is one.
 	c.Flags().BoolVarP(&against, "against", "1", false, "the vote is against it")
 	return c

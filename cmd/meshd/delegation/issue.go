@@ -51,12 +51,14 @@ func cmdIssue(s *session.Session) *cobra.Command {
 	f.StringVar(&in.Audience, "to", "", "did:key that shall have the rights")
 	f.StringSliceVar(&in.Can, "can", nil, "ability, such as entry/put; may be repeated")
 	f.StringVar(&in.With, "with", "", "resource, mesh://<network>/agent|guild|team/<id>")
-	f.StringVar(&in.Role, "role", "", "role of a guild instead of abilities: owner, admin, member or viewer")
+	f.StringVar(&in.Role, "role", "", "role of a guild instead of abilities")
+	session.Choices(c, "role", "owner", "admin", "member", "viewer")
 	f.StringVar(&caveat, "caveat", "", "JSON object of fields that must be met")
 	f.DurationVar(&term, "expires", 24*time.Hour, "how long it lasts; a role lasts until it is revoked unless this is given")
 	f.BoolVar(&in.Renew, "renew", false, "renew it while it is used")
-	f.StringVar(&format, "format", "0.10", "version of UCAN: 0.10, for the log, or 1.0, for sessions")
-	f.StringVar(&as, "as", "", "name of another agent of this node")
+	f.StringVar(&format, "format", "0.10", "version of UCAN, the first for the log, the other for sessions")
+	session.Choices(c, "format", "0.10", "1.0")
+	f.StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	return c
 }
 

@@ -20,7 +20,7 @@ func cmdList(s *session.Session) *cobra.Command {
 			return s.AskAs(c.Context(), as, http.MethodGet, "/api/mesh/capabilities", nil, showCapabilities)
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	return c
 }
 

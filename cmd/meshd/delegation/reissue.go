@@ -20,10 +20,12 @@ func cmdReissue(s *session.Session) *cobra.Command {
 			"Prints the tokens, one a line.",
 		Example: "  meshd cap reissue bafkrei...",
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.AskAs(c.Context(), as, http.MethodPost, "/api/mesh/capabilities/reissue", map[string]string{"token": args[0]}, showReissued)
+			return s.AskAbout(c.Context(), session.Existing, as, "CID", args[0], func(id string) session.Request {
+				return session.Request{Method: http.MethodPost, Path: "/api/mesh/capabilities/reissue", In: map[string]string{"token": id}}
+			}, showReissued)
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	return c
 }
 

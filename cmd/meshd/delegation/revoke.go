@@ -35,7 +35,7 @@ func cmdRevoke(s *session.Session) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&r.why, "why", "", "why, for everybody to read")
-	c.Flags().StringVar(&r.as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&r.as, "as", "", "name of another `AGENT` of this node")
 	c.Flags().StringVar(&r.gateway, "gateway", "", "address of another gateway to notify, such as https://mesh.example.org")
 	c.Flags().BoolVar(&r.record, "record", false, "print the signed revocation")
 	return c
@@ -54,6 +54,9 @@ func (r revocation) send(ctx context.Context, s *session.Session) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	d.As = r.as
+	if r.cid, err = s.Whole(ctx, d, "CID", r.cid); err != nil {
+		return err
+	}
 	in := map[string]string{}
 	if r.why != "" {
 		in["why"] = r.why

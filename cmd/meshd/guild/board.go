@@ -16,9 +16,9 @@ import (
 )
 
 func cmdTeamBoard(s *session.Session, as *string) *cobra.Command {
-	c := boardList(s, as, "board ID")
+	c := boardList(s, as, "board GUILD")
 	c.Args = boardWords
-	c.AddCommand(boardList(s, as, "list ID"), cmdBoardAdd(s, as), cmdBoardShow(s, as),
+	c.AddCommand(boardList(s, as, "list GUILD"), cmdBoardAdd(s, as), cmdBoardShow(s, as),
 		boardStep(s, as, "claim", "Take a task for the agent", false), boardStep(s, as, "release", "Give a task back", false), cmdBoardDone(s, as),
 		boardStep(s, as, "block", "Say that a task cannot go on", true), boardStep(s, as, "reopen", "Take a task up again that was blocked or done", true))
 	return c
@@ -41,9 +41,10 @@ func boardList(s *session.Session, as *string, use string) *cobra.Command {
 		Long: "List the tasks of a team that are not done, the most urgent first; with --done those that are, newest first.",
 	}
 	texts := map[string]*string{}
-	for _, f := range [][2]string{{"status", "open, claimed or blocked"}, {"tag", "a tag"}, {"assignee", "who works on it: agent id, DID or name"}, {"q", "part of the text"}} {
+	for _, f := range [][2]string{{"status", "its state"}, {"tag", "a tag"}, {"assignee", "the `AGENT` who works on it: id, DID or name"}, {"q", "part of the text"}} {
 		texts[f[0]] = c.Flags().String(f[0], "", f[1])
 	}
+	session.Choices(c, "status", "open", "claimed", "blocked")
 	limit := c.Flags().Int("limit", 0, "tasks to list (default 200, or 30 that are done)")
 	done := c.Flags().Bool("done", false, "those that are done")
 	c.RunE = func(c *cobra.Command, args []string) error {

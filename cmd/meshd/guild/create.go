@@ -20,8 +20,10 @@ func cmdGuildCreate(s *session.Session, as *string) *cobra.Command {
 			return s.AskAs(c.Context(), *as, http.MethodPost, "/api/mesh/guilds", in, showFounded)
 		},
 	}
-	c.Flags().StringVar(&kind, "type", "dev", "bounty, social, research or dev")
-	c.Flags().StringVar(&visibility, "visibility", "private", "public, internal or private")
+	c.Flags().StringVar(&kind, "type", "dev", "what it is for")
+	session.Choices(c, "type", "bounty", "social", "research", "dev")
+	c.Flags().StringVar(&visibility, "visibility", "private", "who sees it")
+	session.Choices(c, "visibility", "public", "internal", "private")
 	return c
 }
 

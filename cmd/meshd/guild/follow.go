@@ -14,7 +14,7 @@ import (
 // its roles lie in the team itself, so nobody outside can know of them.
 func cmdGuildFollow(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "follow ID", Short: "Ask members for a private guild that an agent of this node was taken into", Args: session.Words("guild id"),
+		Use: "follow GUILD", Short: "Ask members for a private guild that an agent of this node was taken into", Args: session.Words("guild id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.AskAs(c.Context(), "", http.MethodPost, "/api/mesh/team/"+url.PathEscape(args[0])+"/follow", nil,
 				func(*session.Session, json.RawMessage) error {

@@ -18,7 +18,7 @@ func cmdGuild(s *session.Session) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var as string
-	c.PersistentFlags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.PersistentFlags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	c.AddCommand(cmdGuildCreate(s, &as), cmdGuildList(s, &as), cmdGuildShow(s, &as), cmdGuildInvite(s, &as), cmdGuildJoin(s, &as), cmdGuildRole(s, &as),
 		cmdGuildRemove(s, &as), cmdGuildLeave(s, &as), cmdGuildFollow(s))
 	return c

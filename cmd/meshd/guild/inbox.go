@@ -17,10 +17,11 @@ import (
 
 func cmdTeamInbox(s *session.Session, as *string) *cobra.Command {
 	c := &cobra.Command{
-		Use: "inbox ID", Short: "List the messages that the agent may read, newest first", Args: session.Words("guild id"),
+		Use: "inbox GUILD", Short: "List the messages that the agent may read, newest first", Args: session.Words("guild id"),
 	}
-	f := session.AddFilters(c, "type", "text, status, request, handoff or alert", "since", "from this time on (RFC 3339)", "before", "before this time (RFC 3339)")
-	task := c.Flags().String("task", "", "id of a task they are about")
+	f := session.AddFilters(c, "type", "what they are", "since", "from this time on (RFC 3339)", "before", "before this time (RFC 3339)")
+	session.Choices(c, "type", "text", "status", "request", "handoff", "alert")
+	task := c.Flags().String("task", "", "id of a `TASK` they are about")
 	read := c.Flags().Bool("read", false, "mark them as read, with all that are older")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		q := f.Query()

@@ -18,7 +18,7 @@ func cmdGuildInvite(s *session.Session, as *string) *cobra.Command {
 	var uses int
 	var expires time.Duration
 	c := &cobra.Command{
-		Use: "invite ID", Short: "Make an invitation and print its code", Args: session.Words("guild id"),
+		Use: "invite GUILD", Short: "Make an invitation and print its code", Args: session.Words("guild id"),
 		Long: "Make an invitation and print its code, which is shown once. Who has it joins with meshd guild join ID --code\n" +
 			"CODE, on any node: the part behind the dot says which node keeps the guild.",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -32,7 +32,8 @@ func cmdGuildInvite(s *session.Session, as *string) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&role, "role", "member", "the role it gives: member or viewer")
+	c.Flags().StringVar(&role, "role", "member", "the role it gives")
+	session.Choices(c, "role", "member", "viewer")
 	c.Flags().IntVar(&uses, "uses", 1, "how many agents may use it")
 	c.Flags().DurationVar(&expires, "expires", 7*24*time.Hour, "how long it lasts")
 	return c

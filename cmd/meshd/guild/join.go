@@ -15,7 +15,7 @@ import (
 func cmdGuildJoin(s *session.Session, as *string) *cobra.Command {
 	var code string
 	c := &cobra.Command{
-		Use: "join ID", Short: "Join a guild", Args: session.Words("guild id"),
+		Use: "join GUILD", Short: "Join a guild", Args: session.Words("guild id"),
 		Long: "Join a guild: a public one by its id, another one with the code of an invitation. A guild that another node\n" +
 			"keeps is asked for there, so this node must run and have met it.",
 		RunE: func(c *cobra.Command, args []string) error {

@@ -12,7 +12,7 @@ import (
 
 func cmdGuildLeave(s *session.Session, as *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "leave ID", Short: "Leave a guild", Args: session.Words("guild id"),
+		Use: "leave GUILD", Short: "Leave a guild", Args: session.Words("guild id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.AskAs(c.Context(), *as, http.MethodPost, "/api/mesh/team/"+url.PathEscape(args[0])+"/leave", nil,
 				func(*session.Session, json.RawMessage) error { return s.Facts("left", args[0]) })

@@ -12,7 +12,7 @@ import (
 )
 
 func cmdTeamMembers(s *session.Session, as *string) *cobra.Command {
-	c := &cobra.Command{Use: "members ID", Short: "List the members and who of them is there", Args: session.Words("guild id")}
+	c := &cobra.Command{Use: "members GUILD", Short: "List the members and who of them is there", Args: session.Words("guild id")}
 	f := session.AddFilters(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		return s.Send(c.Context(), session.Request{As: *as, Method: http.MethodGet, Path: session.TeamPath(args[0], "/members"), Query: f.Query()}, showMembers)

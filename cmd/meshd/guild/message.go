@@ -14,7 +14,7 @@ import (
 func cmdTeamMessage(s *session.Session, as *string) *cobra.Command {
 	var to, kind, subject, task, reply, key string
 	c := &cobra.Command{
-		Use: "message ID [--to AGENT] [TEXT|-]", Short: "Write to a team, or sealed to one member",
+		Use: "message GUILD [--to AGENT] [TEXT|-]", Short: "Write to a team, or sealed to one member",
 		Long: "Write to a team, or with --to to one of its members; then only sender and recipient can read it. The text is\n" +
 			"the last argument, or standard input.",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -30,11 +30,12 @@ func cmdTeamMessage(s *session.Session, as *string) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&to, "to", "", "a member, by id or DID, or by name as lists show it (default the whole team)")
-	f.StringVar(&kind, "type", "", "text, status, request, handoff or alert (default text)")
+	f.StringVar(&to, "to", "", "an `AGENT` that is a member, by id or DID, or by name as lists show it (default the whole team)")
+	f.StringVar(&kind, "type", "", "what it is, text when absent")
+	session.Choices(c, "type", "text", "status", "request", "handoff", "alert")
 	f.StringVar(&subject, "subject", "", "a headline")
-	f.StringVar(&task, "task", "", "id of the task it is about")
-	f.StringVar(&reply, "reply-to", "", "id of the message it answers")
+	f.StringVar(&task, "task", "", "id of the `TASK` it is about")
+	f.StringVar(&reply, "reply-to", "", "id of the `MESSAGE` it answers")
 	f.StringVar(&key, "idempotency-key", "", "name of this request: repeating it sends no second message")
 	return c
 }

@@ -13,7 +13,7 @@ import (
 func cmdTeamMode(s *session.Session, as *string) *cobra.Command {
 	var why string
 	c := &cobra.Command{
-		Use: "mode ID MODE", Short: "Set the mode of a team", Args: session.Words("guild id", "mode"),
+		Use: "mode GUILD MODE", Short: "Set the mode of a team", Args: session.Words("guild id", "mode"),
 		Long: "Say what the team is busy with: audit, research, build, review, security, stabilize, unblock, docs or planning.\n" +
 			"The board shows it.",
 		RunE: func(c *cobra.Command, args []string) error {

@@ -15,7 +15,7 @@ func cmdTeamPresent(s *session.Session, as *string) *cobra.Command {
 	var status, surface string
 	var look bool
 	c := &cobra.Command{
-		Use: "present ID", Short: "Report the agent as present, and list who else is", Args: session.Words("guild id"),
+		Use: "present GUILD", Short: "Report the agent as present, and list who else is", Args: session.Words("guild id"),
 		Long: "Say that the agent is there, and see who else is. It counts for five minutes and renews the agent's claims on\n" +
 			"the board. Presence stays on this node; with --look nothing is said.",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -28,7 +28,8 @@ func cmdTeamPresent(s *session.Session, as *string) *cobra.Command {
 			return s.AskAs(c.Context(), *as, http.MethodPost, session.TeamPath(args[0], "/presence"), session.Given("status", status, "surface", surface), showPresent)
 		},
 	}
-	c.Flags().StringVar(&status, "status", "active", "active, idle or busy; offline says that it has gone")
+	c.Flags().StringVar(&status, "status", "active", "what it is doing, or that it has gone")
+	session.Choices(c, "status", "active", "idle", "busy", "offline")
 	c.Flags().StringVar(&surface, "surface", "", "where the agent runs, such as an editor")
 	c.Flags().BoolVar(&look, "look", false, "only see who is there")
 	return c

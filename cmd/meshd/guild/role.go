@@ -12,7 +12,7 @@ import (
 
 func cmdGuildRole(s *session.Session, as *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "role ID AGENT ROLE", Short: "Set the role of a member", Args: session.Words("guild id", "agent", "role"),
+		Use: "role GUILD AGENT admin|member|viewer", Short: "Set the role of a member", Args: session.Words("guild id", "agent", "role"),
 		Long: "Give an agent a role, or another one: owner, admin, member or viewer. The agent is named by its id, its DID, or\n" +
 			"its name on this node.",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -24,7 +24,7 @@ func cmdGuildRole(s *session.Session, as *string) *cobra.Command {
 func cmdGuildRemove(s *session.Session, as *string) *cobra.Command {
 	var why string
 	c := &cobra.Command{
-		Use: "remove ID AGENT", Short: "Remove a member from a guild", Args: session.Words("guild id", "agent"),
+		Use: "remove GUILD AGENT", Short: "Remove a member from a guild", Args: session.Words("guild id", "agent"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in := map[string]string{"action": "remove", "agent_id": args[1]}
 			if why != "" {

@@ -14,7 +14,7 @@ import (
 
 func cmdGuildShow(s *session.Session, as *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show a guild and its members", Args: session.Words("guild id"),
+		Use: "show GUILD", Short: "Show a guild and its members", Args: session.Words("guild id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.AskAs(c.Context(), *as, http.MethodGet, "/api/mesh/guilds/"+url.PathEscape(args[0]), nil, showGuild)
 		},

@@ -57,7 +57,7 @@ func showTask(s *session.Session, data json.RawMessage) error {
 
 func cmdBoardShow(s *session.Session, as *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID TASK", Short: "Show a task and its history", Args: session.Words("guild id", "task id"),
+		Use: "show GUILD TASK", Short: "Show a task and its history", Args: session.Words("guild id", "task id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.AskAs(c.Context(), *as, http.MethodGet, taskPath(args), nil, showTask)
 		},
@@ -68,7 +68,7 @@ func cmdBoardAdd(s *session.Session, as *string) *cobra.Command {
 	var text, priority, role, key string
 	var tags, after []string
 	c := &cobra.Command{
-		Use: "add ID TITLE", Short: "Add a task", Args: session.WordsAndText("guild id", "title"),
+		Use: "add GUILD TITLE", Short: "Add a task", Args: session.WordsAndText("guild id", "title"),
 		Long: "Add a task. A title that an unfinished task has already adds nothing.",
 		RunE: func(c *cobra.Command, args []string) error {
 			t := session.Given("title", strings.Join(args[1:], " "), "description", text, "priority", priority, "role", role)
@@ -87,10 +87,12 @@ func cmdBoardAdd(s *session.Session, as *string) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&text, "text", "", "what is to be done")
-	f.StringVar(&priority, "priority", "", "0 to 9, or critical, high, medium, low (default 5)")
-	f.StringVar(&role, "role", "", "who should do it: coder, tester, researcher, reviewer or flex")
+	f.StringVar(&priority, "priority", "", "0 to 9, 5 when absent, or in words")
+	session.Choices(c, "priority", "critical", "high", "medium", "low")
+	f.StringVar(&role, "role", "", "who should do it")
+	session.Choices(c, "role", "coder", "tester", "researcher", "reviewer", "flex")
 	f.StringSliceVar(&tags, "tag", nil, "tag; may be repeated")
-	f.StringSliceVar(&after, "after", nil, "id of a task that must be done first; may be repeated")
+	f.StringSliceVar(&after, "after", nil, "id of a `TASK` that must be done first; may be repeated")
 	f.StringVar(&key, "idempotency-key", "", "name of this request: repeating it adds no second task")
 	return c
 }
@@ -122,9 +124,9 @@ func taskPath(args []string) string {
 // boardStep is a command that does something about a task; why says that it
 // takes a reason.
 func boardStep(s *session.Session, as *string, action, short string, why bool) *cobra.Command {
-	c := &cobra.Command{Use: action + " ID TASK", Short: short, Args: session.Words("guild id", "task id")}
+	c := &cobra.Command{Use: action + " GUILD TASK", Short: short, Args: session.Words("guild id", "task id")}
 	if why {
-		c.Use, c.Args = action+" ID TASK REASON", session.WordsAndText("guild id", "task id", "reason")
+		c.Use, c.Args = action+" GUILD TASK REASON", session.WordsAndText("guild id", "task id", "reason")
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		in := map[string]any{"action": action}
@@ -140,7 +142,7 @@ func cmdBoardDone(s *session.Session, as *string) *cobra.Command {
 	var summary, commit, evidence string
 	var artifacts []string
 	c := &cobra.Command{
-		Use: "done ID TASK", Short: "Mark a task as done", Args: session.Words("guild id", "task id"),
+		Use: "done GUILD TASK", Short: "Mark a task as done", Args: session.Words("guild id", "task id"),
 		Long: "Say that a task is done. The team's policy says what is needed; without one a summary or a commit.",
 		RunE: func(c *cobra.Command, args []string) error {
 			in := session.Given("action", "done", "summary", summary, "commit", commit, "verification_evidence", evidence)

@@ -14,7 +14,7 @@ func cmdTeam(s *session.Session) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var as string
-	c.PersistentFlags().StringVar(&as, "as", "", "name of another agent of this node")
+	c.PersistentFlags().StringVar(&as, "as", "", "name of another `AGENT` of this node")
 	c.AddCommand(cmdTeamBoard(s, &as), cmdTeamMessage(s, &as), cmdTeamInbox(s, &as), cmdTeamMode(s, &as), cmdTeamMembers(s, &as), cmdTeamPresent(s, &as))
 	return c
 }

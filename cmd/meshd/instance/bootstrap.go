@@ -2,6 +2,7 @@ package instance
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,22 +32,29 @@ func (in *Instance) bootstrap(change func(now []string) ([]string, error)) error
 			return fixed(bootstrapKey + " is set by " + o + ", which goes before the file")
 		}
 	}
-	written, err := config.Written(in.File, bootstrapKey)
-	if err != nil {
-		return fmt.Errorf("read settings: %w", err)
+	changed := false
+	err := store.Alone(filepath.Dir(in.File), func() error {
+		written, err := config.Written(in.File, bootstrapKey)
+		if err != nil {
+			return fmt.Errorf("read settings: %w", err)
+		}
+		now := slices.DeleteFunc(strings.Split(written, ","), func(a string) bool { return a == "" })
+		next, err := change(now)
+		if err != nil || slices.Equal(now, next) {
+			return err
+		}
+		text, err := config.EditFile(in.File, bootstrapKey, strings.Join(next, ","))
+		if err != nil {
+			return fmt.Errorf("change %s of %s: %w", bootstrapKey, in.File, err)
+		}
+		if err := store.AtomicWrite(in.File, text, 0o600); err != nil {
+			return fmt.Errorf("write settings: %w", err)
+		}
+		changed = true
+		return nil
+	})
+	if err == nil && changed {
+		_, _, err = in.Reload()
 	}
-	now := slices.DeleteFunc(strings.Split(written, ","), func(a string) bool { return a == "" })
-	next, err := change(now)
-	if err != nil || slices.Equal(now, next) {
-		return err
-	}
-	text, err := config.EditFile(in.File, bootstrapKey, strings.Join(next, ","))
-	if err != nil {
-		return fmt.Errorf("change %s of %s: %w", bootstrapKey, in.File, err)
-	}
-	if err := store.AtomicWrite(in.File, text, 0o600); err != nil {
-		return fmt.Errorf("write settings: %w", err)
-	}
-	_, _, err = in.Reload()
 	return err
 }

@@ -104,18 +104,24 @@ func (p process) Save(before, after []byte) (live, restart []string, err error) 
 	}
 	p.in.editing.Lock()
 	defer p.in.editing.Unlock()
-	now, err := p.read()
+	err = store.Alone(filepath.Dir(p.in.File), func() error {
+		now, err := p.read()
+		if err != nil {
+			return fmt.Errorf("read settings: %w", err)
+		}
+		if !bytes.Equal(now, before) {
+			return reason.Refuse(reason.VersionConflict, "the file was changed meanwhile; look at the change again")
+		}
+		if err := p.check(after); err != nil {
+			return err
+		}
+		if err := store.AtomicWrite(p.in.File, after, 0o600); err != nil {
+			return fmt.Errorf("write settings: %w", err)
+		}
+		return nil
+	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("read settings: %w", err)
-	}
-	if !bytes.Equal(now, before) {
-		return nil, nil, reason.Refuse(reason.VersionConflict, "the file was changed meanwhile; look at the change again")
-	}
-	if err := p.check(after); err != nil {
 		return nil, nil, err
-	}
-	if err := store.AtomicWrite(p.in.File, after, 0o600); err != nil {
-		return nil, nil, fmt.Errorf("write settings: %w", err)
 	}
 	return p.in.readAgain()
 }

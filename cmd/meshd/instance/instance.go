@@ -163,8 +163,12 @@ func (in *Instance) openGateway() error {
 	if in.cluster != nil {
 		rates.Pool = in.cluster
 	}
+	var networkFile func() (string, error)
+	if g.PublishNetwork {
+		networkFile = node.MeetingsOf(in.Node).NetworkFile
+	}
 	in.Gateway, err = gateway.New(gateway.Config{
-		Listen: g.Listen, AnyPort: !in.Settings.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, Market: market, Lobby: in.Settings.Config.Mesh.Lobby,
+		Listen: g.Listen, AnyPort: !in.Settings.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, NetworkFile: networkFile, Market: market, Lobby: in.Settings.Config.Mesh.Lobby,
 		Version: release.Version(), AllowedOrigins: g.AllowedOrigins, Toolsets: g.MCPToolsets, TrustedProxies: g.TrustedProxies, Limits: rates, Log: in.Log,
 		ConnectionsPerAddress: g.ConnectionsPerAddress, Connections: in.Files().HTTP, DrainDelay: g.DrainDelay, TLS: tlsOf(in.Home, g),
 		Replay: in.Settings.Config.Events.Replay, Keep: in.Settings.Config.Events.Keep,

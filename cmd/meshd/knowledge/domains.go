@@ -13,7 +13,8 @@ import (
 
 func cmdDomains(s *session.Session) *cobra.Command {
 	c := &cobra.Command{Use: "domains", Short: "List the domains of the commons", Args: session.Nothing}
-	f := session.AddFilters(c, "sort", "count, name or recent")
+	f := session.AddFilters(c, "sort", "by")
+	session.Choices(c, "sort", "count", "name", "recent")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		return s.Read(c, "/api/mesh/domains", f.Query(), showDomains)
 	}

@@ -16,7 +16,7 @@ import (
 
 func cmdEntry(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "entry ID", Short: "Show one entry", Args: session.One("entry id"),
+		Use: "entry ENTRY", Short: "Show one entry", Args: session.One("entry id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.Read(c, "/api/mesh/entry/"+url.PathEscape(args[0]), nil, showEntry)
 		},

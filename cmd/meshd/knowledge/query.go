@@ -10,8 +10,9 @@ import (
 
 func cmdQuery(s *session.Session) *cobra.Command {
 	c := &cobra.Command{Use: "query TEXT", Short: "Find entries by words"}
-	f := session.AddFilters(c, "type", "wisdom, pattern or gotcha", "domain", "subject area; several with commas", "tag", "a tag",
-		"author", "agent id, DID or name", "since", "from this time on (RFC 3339)")
+	f := session.AddFilters(c, "type", "of the entries", "domain", "subject area, a `DOMAIN`; several with commas", "tag", "a tag",
+		"author", "an `AGENT`, by its id, DID or name", "since", "from this time on (RFC 3339)")
+	session.Choices(c, "type", "wisdom", "pattern", "gotcha")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return session.Usage("query needs words to look for: meshd query TEXT")

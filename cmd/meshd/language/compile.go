@@ -56,7 +56,7 @@ func cmdCompile(s *session.Session) *cobra.Command {
 		},
 	}
 	flags.add(c)
-	c.Flags().StringVarP(&id, "target", "t", "", "id or alias of the target")
+	c.Flags().StringVarP(&id, "target", "t", "", "id or alias of the `TARGET`")
 	c.Flags().StringVarP(&dir, "out", "o", "", "folder for the files")
 	c.Flags().StringArrayVar(&options, "option", nil, "an option of the target as name=value; may repeat")
 	return c

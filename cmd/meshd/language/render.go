@@ -51,7 +51,8 @@ func cmdRender(s *session.Session) *cobra.Command {
 	c.Flags().StringVarP(&out, "out", "o", "", "file to write: .png, .webp, .svg or .gif")
 	c.Flags().StringVar(&size, "size", "800x600", "width and height in pixels")
 	c.Flags().StringVar(&camera, "camera", "", `where from, as JSON: {"position": [x, y, z], "target": [x, y, z], "fov": 60}`)
-	c.Flags().StringVar(&quality, "quality", "preview", "draft, preview or production")
+	c.Flags().StringVar(&quality, "quality", "preview", "how well it is drawn")
+	session.Choices(c, "quality", "draft", "preview", "production")
 	return c
 }
 

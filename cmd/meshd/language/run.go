@@ -102,7 +102,8 @@ func cmdRun(s *session.Session) *cobra.Command {
 			return showTrace(s, m)
 		},
 	}
-	c.Flags().StringVar(&flags.format, "format", "auto", "holo, hs, hsplus, or auto: by the extension")
+	c.Flags().StringVar(&flags.format, "format", "auto", "of the source, auto by its extension")
+	session.Choices(c, "format", "holo", "hs", "hsplus", "auto")
 	c.Flags().DurationVar(&length, "for", 5*time.Second, "simulated time")
 	c.Flags().IntVar(&ticks, "ticks", 0, "steps of a sixtieth of a second, in place of --for")
 	c.Flags().StringArrayVar(&events, "event", nil, "an event at the start as node.name or node.name=JSON; may repeat")

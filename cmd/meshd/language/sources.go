@@ -29,7 +29,8 @@ type sourceFlags struct {
 }
 
 func (f *sourceFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.format, "format", "auto", "holo, hs, hsplus, or auto: by the extension")
+	c.Flags().StringVar(&f.format, "format", "auto", "of the source, auto by its extension")
+	session.Choices(c, "format", "holo", "hs", "hsplus", "auto")
 	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as errors")
 }
 

@@ -71,7 +71,8 @@ func cmdTest(s *session.Session) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&flags.format, "format", "auto", "holo, hs, hsplus, or auto: by the extension")
+	c.Flags().StringVar(&flags.format, "format", "auto", "of the source, auto by its extension")
+	session.Choices(c, "format", "holo", "hs", "hsplus", "auto")
 	c.Flags().StringVar(&only, "run", "", "run only the tests whose names match a regular expression")
 	return c
 }

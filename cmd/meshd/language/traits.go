@@ -13,7 +13,7 @@ import (
 func cmdTraits(s *session.Session) *cobra.Command {
 	var category, query string
 	c := &cobra.Command{
-		Use: "traits [NAME]", Short: "List the traits, or explain one", Args: session.AtMostOne("trait"),
+		Use: "traits [TRAIT]", Short: "List the traits, or explain one", Args: session.AtMostOne("trait"),
 		Long: "List the traits of the built-in registry, those of one category, or those whose name or summary has every\n" +
 			"word of a query. With a name, explain that trait.",
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -38,7 +38,7 @@ func cmdTraits(s *session.Session) *cobra.Command {
 			return printTraits(s, list.Traits)
 		},
 	}
-	c.Flags().StringVar(&category, "category", "", "one category, by its name or an alias")
+	c.Flags().StringVar(&category, "category", "", "one `CATEGORY`, by its name or an alias")
 	c.Flags().StringVar(&query, "query", "", "words that the name or the summary contains")
 	return c
 }

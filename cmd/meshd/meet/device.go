@@ -1,13 +1,11 @@
 package meet
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -88,11 +86,11 @@ func addDevice(ctx context.Context, s *session.Session, qr bool) (err error) {
 	}
 	s.Say("%s asks and shows the number %s.", named(t), number(t.Key))
 	fmt.Fprint(s.Out, "Does it show this number, and shall it write as your agent? [y/N] ")
-	answer, err := bufio.NewReader(io.LimitReader(s.In, 64)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
+	yes, err := agreed(s.In)
+	if err != nil {
 		return err
 	}
-	return decide(ctx, s, d, t, strings.EqualFold(strings.TrimSpace(answer), "y") || strings.EqualFold(strings.TrimSpace(answer), "yes"))
+	return decide(ctx, s, d, t, yes)
 }
 
 // awaitDevice waits until a machine has shown the line for a device.
@@ -190,6 +188,13 @@ func find(ctx context.Context, s *session.Session, d *session.Client, which stri
 	if err != nil {
 		return device{}, err
 	}
+	var names []string
+	for _, t := range all {
+		names = append(names, t.Key, t.Number)
+	}
+	if which, err = s.OneOf(which, names); err != nil {
+		return device{}, err
+	}
 	var found []device
 	for _, t := range all {
 		if t.Key == which || t.Number == which {
@@ -240,7 +245,7 @@ func cmdDeviceList(s *session.Session) *cobra.Command {
 
 func cmdDeviceDecide(s *session.Session, may bool) *cobra.Command {
 	c := &cobra.Command{
-		Use: "refuse NUMBER", Short: "Refuse a device that asks", Args: session.One("number or key of a device"),
+		Use: "refuse DEVICE", Short: "Refuse a device that asks", ValidArgsFunction: completeDevice(s), Args: session.One("number or key of a device"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			d, err := s.Connect(c.Context(), session.Running)
 			if err != nil {
@@ -258,11 +263,35 @@ func cmdDeviceDecide(s *session.Session, may bool) *cobra.Command {
 		},
 	}
 	if may {
-		c.Use, c.Short = "approve NUMBER", "Let a device that asks write as your agent"
+		c.Use, c.Short = "approve DEVICE", "Let a device that asks write as your agent"
 		c.Long = "Let a device that asks write as your agent. Look first whether the other machine shows the same number: whoever\n" +
 			"has read the line could have asked before it."
 	}
 	return c
+}
+
+// completeDevice offers the numbers of devices while the node runs.
+func completeDevice(s *session.Session) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+		home, err := s.HomeDir()
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		d, err := session.Dial(home)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer func() { _ = d.Close() }() // nobody reads of it while they type
+		ctx, cancel := context.WithTimeout(context.Background(), completeWithin)
+		defer cancel()
+		all, _ := devices(ctx, s, d)
+		for _, one := range all {
+			if strings.HasPrefix(one.Number, begun) {
+				out = append(out, cobra.CompletionWithDesc(one.Number, strings.TrimSpace(one.State+" "+terminal.OneLine(one.Label, invite.MaxMachine))))
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // decide lends the device the voice of the owner's agent, or does not.
@@ -290,7 +319,7 @@ func decide(ctx context.Context, s *session.Session, d *session.Client, t meetin
 
 func cmdDeviceRevoke(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke NUMBER", Short: "Take the voice of your agent back from a device", Args: session.One("number or key of a device"),
+		Use: "revoke DEVICE", Short: "Take the voice of your agent back from a device", ValidArgsFunction: completeDevice(s), Args: session.One("number or key of a device"),
 		Long: "Take the voice of your agent back from a device, for good. What it wrote and this node has seen by now stays;\n" +
 			"everything else of it has no effect, on no node.",
 		RunE: func(c *cobra.Command, args []string) (err error) {

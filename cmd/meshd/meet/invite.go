@@ -38,12 +38,13 @@ func cmdInvite(s *session.Session) *cobra.Command {
 			"  meshd invite --guild gld_...",
 		RunE: func(c *cobra.Command, _ []string) error { return o.make(c.Context(), s) },
 	}
-	c.Flags().StringVar(&o.guild, "guild", "", "id of a guild of this node that the newcomer joins too")
-	c.Flags().StringVar(&o.role, "role", "member", "the role in the guild: member or viewer")
+	c.Flags().StringVar(&o.guild, "guild", "", "id of a `GUILD` of this node that the newcomer joins too")
+	c.Flags().StringVar(&o.role, "role", "member", "the role in the guild")
+	session.Choices(c, "role", "member", "viewer")
 	c.Flags().StringVar(&o.term, "for", "7d", "how long it lasts, such as 36h or 7d")
 	c.Flags().IntVar(&o.uses, "uses", 1, "how many nodes it is for")
 	c.Flags().BoolVar(&o.picture, "qr", false, "draw it as a QR code too")
-	c.Flags().StringVar(&o.as, "as", "", "name of another agent of this node that invites into the guild")
+	c.Flags().StringVar(&o.as, "as", "", "name of another `AGENT` of this node that invites into the guild")
 	c.AddCommand(cmdInviteList(s), cmdInviteDrop(s))
 	return c
 }
@@ -165,12 +166,18 @@ func showInvites(s *session.Session, data json.RawMessage) error {
 
 func cmdInviteDrop(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "drop ID", Short: "Take an invitation back", Args: session.One("id of an invitation"),
+		Use: "drop INVITATION", Short: "Take an invitation back", Args: session.One("id of an invitation"),
 		Long: "Take an invitation back: who shows it to this node from now on is refused. Who has used it stays in the network,\n" +
 			"and in the guild it was for.",
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.Ask(c.Context(), session.Existing, http.MethodPost, "/control/invites/drop", nil, map[string]string{"id": args[0]}, func(s *session.Session, _ json.RawMessage) error {
-				s.Say("dropped %s", args[0])
+			return s.AskAbout(c.Context(), session.Existing, "", "INVITATION", args[0], func(id string) session.Request {
+				return session.Request{Method: http.MethodPost, Path: "/control/invites/drop", In: map[string]string{"id": id}}
+			}, func(s *session.Session, data json.RawMessage) error {
+				var r struct{ ID string }
+				if err := session.Decode(data, &r); err != nil {
+					return err
+				}
+				s.Say("dropped %s", r.ID)
 				return nil
 			})
 		},

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,15 +27,30 @@ import (
 )
 
 func cmdJoin(s *session.Session) *cobra.Command {
-	var noStart bool
+	var noStart, yes bool
 	c := &cobra.Command{
-		Use: "join LINE", Short: "Join a network by an invitation, and meet who made it", Args: session.One("line by meshd invite"),
+		Use: "join LINE|URL", Short: "Join a network by an invitation, and meet who made it", Args: session.One("line by meshd invite, or address of a gateway"),
 		Long: "Join the network of an invitation: a line by meshd invite, or an address that ends in one. An empty home is made\n" +
 			"first, and a node is started in the background when none runs (meshd stop ends it). Then the node that made the\n" +
 			"invitation is met, and asked again at every start from now on. A home belongs to one network: use another\n" +
-			"--home for another one. Ends with 3 when nobody answers yet; the node goes on trying.",
-		RunE: func(c *cobra.Command, args []string) error { return join(c.Context(), s, args[0], noStart) },
+			"--home for another one. Ends with 3 when nobody answers yet; the node goes on trying. A refused join leaves\n" +
+			"nothing behind.\n\n" +
+			"The address of a gateway joins its network, when the gateway publishes it (gateway.publish_network). Nobody has\n" +
+			"signed what it says, so you are asked whether you trust it.",
+		Example: "  meshd join meshd1...\n" +
+			"  meshd join https://mesh.example.org\n" +
+			"  meshd join http://127.0.0.1:8420 --yes",
+		RunE: func(c *cobra.Command, args []string) error {
+			if isAddress(args[0]) {
+				return joinGateway(c.Context(), s, c, args[0], yes, noStart)
+			}
+			if yes {
+				return session.Usage("--yes is for the address of a gateway; an invitation is signed by who made it")
+			}
+			return join(c.Context(), s, args[0], noStart)
+		},
 	}
+	c.Flags().BoolVar(&yes, "yes", false, "trust the gateway at this address, without a question")
 	c.Flags().BoolVar(&noStart, "no-start", false, "start no node: write the settings only")
 	return c
 }
@@ -46,11 +62,14 @@ type joined struct {
 	Started bool   `json:"started"` // a node, in the background
 	API     string `json:"api"`
 	Network string `json:"network"`
-	Equal   bool   `json:"equal"` // this node has what that one has
+	Gateway string `json:"gateway,omitempty"` // whose network this is
+	Equal   bool   `json:"equal"`             // this node has what that one has
 	Agents  int    `json:"agents"`
 	Entries int    `json:"entries"`
 	Role    string `json:"role,omitempty"` // in the guild
 	Device  string `json:"device,omitempty"`
+
+	node background.Node
 }
 
 func join(ctx context.Context, s *session.Session, line string, noStart bool) error {
@@ -61,63 +80,102 @@ func join(ctx context.Context, s *session.Session, line string, noStart bool) er
 	if err := v.Expired(time.Now()); err != nil {
 		return err
 	}
+	return joinBy(ctx, s, plan{invitation: v, line: line, noStart: noStart})
+}
+
+// plan is how a network is joined.
+type plan struct {
+	invitation invite.Invitation
+	line       string // of the invitation; "" for what a gateway publishes
+	gateway    string // its address, "" for an invitation
+	noStart    bool
+}
+
+// joinBy joins, and leaves all as it was when that is refused.
+func joinBy(ctx context.Context, s *session.Session, p plan) error {
 	home, err := s.HomeDir()
 	if err != nil {
 		return err
 	}
-	fresh, err := settle(s, home, v)
+	was, err := lookAround(home)
 	if err != nil {
 		return err
 	}
-	if noStart {
-		return prepare(s, home, v)
+	out := joined{Home: home, Network: p.invitation.Network.Genesis.Name, Gateway: p.gateway}
+	if err := begin(ctx, s, p, &out); err != nil {
+		undone := was.restore(ctx, s, out.Started)
+		if undone == nil && !s.Quiet && (was.fresh || out.Started) {
+			fmt.Fprintln(s.Err, "nothing was joined, and all is as it was: no node was left running, and no home made")
+		}
+		return errors.Join(err, undone)
 	}
-	n, err := background.Start(ctx, s)
-	if err != nil {
-		return err
+	if p.noStart {
+		return prepared(s, p, out)
 	}
-	if fresh && !s.Quiet {
+	if was.fresh && !s.Quiet {
 		background.Introduce(s.Err, home)
 	}
-	if n.Started && !s.Quiet {
-		background.Announce(s.Err, n)
+	if out.Started && !s.Quiet {
+		background.Announce(s.Err, out.node)
 	}
-	out := joined{Home: home, Started: n.Started, API: n.API, Network: v.Network.Genesis.Name}
-	if err := meet(ctx, s, v, line, &out); err != nil {
-		return err
+	if out.Met != nil {
+		if err := meet(ctx, s, p, &out); err != nil {
+			return err
+		}
 	}
 	return out.print(s)
 }
 
+// begin makes a home in the network where there is none, starts a node where none runs,
+// and has it show the line to the node that made it. With an error of it, nothing has
+// been joined.
+func begin(ctx context.Context, s *session.Session, p plan, out *joined) error {
+	if err := settle(s, out.Home, p.invitation); err != nil {
+		return err
+	}
+	if p.noStart {
+		return prepare(s, out, p.invitation)
+	}
+	var err error
+	if out.node, err = background.Start(ctx, s); err != nil {
+		return err
+	}
+	out.Started, out.API = out.node.Started, out.node.API
+	if p.line == "" {
+		return call(ctx, s, p, out)
+	}
+	return show(ctx, s, p.invitation, p.line, out)
+}
+
 // settle makes a home in the network of an invitation, or looks whether the one that is
 // there belongs to it.
-func settle(s *session.Session, dir string, v invite.Invitation) (fresh bool, err error) {
+func settle(s *session.Session, dir string, v invite.Invitation) error {
 	home, err := store.Inspect(dir)
 	if errors.Is(err, store.ErrNoStore) {
-		return true, settleIn(s, dir, v)
+		return settleIn(s, dir, v)
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	_, cfg, err := s.Settings()
 	if err != nil {
-		return false, err
+		return err
 	}
 	ours, _, err := (&core.Options{Home: home, Config: cfg.Config}).Genesis()
 	if err != nil {
-		return false, err
+		return err
 	}
 	have, err := ours.ID()
 	if err != nil {
-		return false, err
+		return err
 	}
 	want, err := v.Network.Genesis.ID()
 	if err != nil || have == want {
-		return false, err
+		return err
 	}
 	refusal := reason.Refuse(reason.ForeignNetwork, "the invitation is to the network %q (%s), %s belongs to %q (%s)", v.Network.Genesis.Name, want, dir, ours.Name, have)
 	refusal.Hint = "a home belongs to one network for good: meshd join LINE --home FOLDER makes another one"
-	return false, refusal
+	return refusal
 }
 
 // settleIn makes a home whose settings name the network. Its keys are made when the node
@@ -146,8 +204,14 @@ func settleIn(s *session.Session, dir string, v invite.Invitation) (err error) {
 }
 
 // prepare has the settings name who made an invitation, for a node that is started later.
-func prepare(s *session.Session, home string, v invite.Invitation) error {
-	file := s.Source(home).File
+func prepare(s *session.Session, out *joined, v invite.Invitation) error {
+	file := s.Source(out.Home).File
+	out.Kept = v.Dials()
+	return store.Alone(filepath.Dir(file), func() error { return writeDials(file, v) })
+}
+
+// writeDials adds the addresses of an invitation to those that settings name.
+func writeDials(file string, v invite.Invitation) error {
 	written, err := config.Written(file, "network.bootstrap")
 	if err != nil {
 		return err
@@ -162,18 +226,24 @@ func prepare(s *session.Session, home string, v invite.Invitation) error {
 	if err != nil {
 		return err
 	}
-	if err := store.AtomicWrite(file, text, 0o600); err != nil {
-		return err
-	}
+	return store.AtomicWrite(file, text, 0o600)
+}
+
+// prepared says what prepare has made ready.
+func prepared(s *session.Session, p plan, out joined) error {
 	if s.JSON {
-		return s.PrintJSON(joined{Home: home, Network: v.Network.Genesis.Name, MeetReply: admin.MeetReply{Kept: v.Dials()}})
+		return s.PrintJSON(out)
 	}
-	s.Say("%s is ready; meshd run or meshd start meets %s, and the same meshd join then shows it the line", home, v.Peer)
+	then := ", and the same meshd join then shows it the line"
+	if p.line == "" {
+		then = ""
+	}
+	s.Say("%s is ready; meshd run or meshd start meets %s%s", out.Home, p.invitation.Peer, then)
 	return nil
 }
 
-// meet has the running node take the invitation up.
-func meet(ctx context.Context, s *session.Session, v invite.Invitation, line string, out *joined) (err error) {
+// show has the running node show the line to the node that made it.
+func show(ctx context.Context, s *session.Session, v invite.Invitation, line string, out *joined) (err error) {
 	d, err := s.Connect(ctx, session.Running)
 	if err != nil {
 		return err
@@ -186,14 +256,18 @@ func meet(ctx context.Context, s *session.Session, v invite.Invitation, line str
 		}
 		out.Device = in.Device
 	}
-	if err := get(ctx, s, d, http.MethodPost, "/control/meet", in, &out.MeetReply); err != nil {
+	return get(ctx, s, d, http.MethodPost, "/control/meet", in, &out.MeetReply)
+}
+
+// meet waits until the node has what that one has, as far as it may.
+func meet(ctx context.Context, s *session.Session, p plan, out *joined) (err error) {
+	d, err := s.Connect(ctx, session.Running)
+	if err != nil {
 		return err
 	}
-	if out.Met == nil {
-		return nil
-	}
-	if v.Device {
-		if err := awaitApproval(ctx, s, d, in, out); err != nil {
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if p.invitation.Device {
+		if err := awaitApproval(ctx, s, d, admin.MeetOrder{Line: p.line, Device: out.Device}, out); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,12 @@ const (
 	deviceTerm = 30 * 24 * time.Hour
 	// askTerm is how long the line for a device is good.
 	askTerm = 15 * time.Minute
+	// gatewayWithin is how long a gateway may take to say which network it is of.
+	gatewayWithin = 15 * time.Second
+	// completeWithin is how long a shell waits for the numbers of devices.
+	completeWithin = 800 * time.Millisecond
+	// maxAnswer bounds the answer to a question, in bytes.
+	maxAnswer = 64
 	// border is the light edge around a QR code, in modules (ISO/IEC 18004).
 	border = 4
 )

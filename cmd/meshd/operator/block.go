@@ -31,7 +31,18 @@ func cmdBlock(s *session.Session) *cobra.Command {
 
 // blockOrder sends an order and says what was done.
 func blockOrder(s *session.Session, c *cobra.Command, order admin.BlockOrder, done string) error {
-	return s.Ask(c.Context(), session.Existing, http.MethodPost, "/control/blocks", nil, order, func(s *session.Session, data json.RawMessage) error {
+	// An agent is completed by the node, a domain has a name.
+	kind := ""
+	switch {
+	case order.Kind == block.Peer && order.Do == "add":
+		kind = "PEER"
+	case order.Kind != block.Domain && order.Do == "remove":
+		kind = "BLOCK"
+	}
+	return s.AskAbout(c.Context(), session.Existing, "", kind, order.ID, func(id string) session.Request {
+		order.ID = id
+		return session.Request{Method: http.MethodPost, Path: "/control/blocks", In: order}
+	}, func(s *session.Session, data json.RawMessage) error {
 		var did admin.BlockOrder
 		if err := session.Decode(data, &did); err != nil {
 			return err
@@ -44,7 +55,7 @@ func blockOrder(s *session.Session, c *cobra.Command, order admin.BlockOrder, do
 func cmdBlockAdd(s *session.Session) *cobra.Command {
 	var order admin.BlockOrder
 	c := &cobra.Command{
-		Use: "add KIND ID", Short: "Block an agent, tree, peer or domain", Args: session.Words(strings.Join(block.Kinds(), ", "), "id, DID of an agent or name of a domain"),
+		Use: "add agent|tree|peer|domain AGENT|PEER|DOMAIN", Short: "Block an agent, tree, peer or domain", Args: session.Words(strings.Join(block.Kinds(), ", "), "id, DID of an agent or name of a domain"),
 		Long: "Block an agent, tree, peer or domain. With --publish the node's service agent labels the agent in public, as spam,\n" +
 			"secret, fabricated or abuse: nodes that follow its labels then do with all of the agent's texts what their policy\n" +
 			"for the label says (moderation.spam and so on). What this node's own agents write is never blocked.",
@@ -55,12 +66,13 @@ func cmdBlockAdd(s *session.Session) *cobra.Command {
 	}
 	c.Flags().StringVar(&order.Why, "reason", "", "why; public with --publish")
 	c.Flags().StringVar(&order.Label, "publish", "", "say so in public by this label, for nodes that follow it")
+	session.Choices(c, "publish", "spam", "secret", "fabricated", "abuse")
 	return c
 }
 
 func cmdBlockRm(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "rm KIND ID", Short: "Remove a block, and withdraw what was published of it", Args: session.Words("kind", "id"),
+		Use: "rm agent|tree|peer|domain BLOCK", Short: "Remove a block, and withdraw what was published of it", Args: session.Words("kind", "id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return blockOrder(s, c, admin.BlockOrder{Do: "remove", Kind: args[0], ID: args[1]}, "no longer blocked:")
 		},

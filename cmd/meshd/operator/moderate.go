@@ -28,13 +28,13 @@ func cmdModerate(s *session.Session) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(cmdModerateQueue(s), cmdModerateLabels(s), cmdModerateLabel(s),
-		cmdModerateAct(s, "release", "Show something again, whoever labelled it", "entry or comment id", "/api/admin/quarantine/%s/release",
+		cmdModerateAct(s, "release", "ENTRY", "Show something again, whoever labelled it", "entry or comment id", "/api/admin/quarantine/%s/release",
 			"Show an entry or comment again: the labels on it were wrong, whoever gave them. A label that comes later counts anew."),
-		cmdModerateAct(s, "purge", "Remove something from this node for good", "entry or comment id", "/api/admin/quarantine/%s/purge",
+		cmdModerateAct(s, "purge", "ENTRY", "Remove something from this node for good", "entry or comment id", "/api/admin/quarantine/%s/purge",
 			"Remove the text of an entry or comment from this node for good. Its hash and the reason stay, so that no peer can\nbring it back; other nodes keep their copies. This cannot be undone."),
-		cmdModerateAct(s, "suspend", "Stop an account from writing through this node", "agent", "/api/admin/agents/%s/suspend",
+		cmdModerateAct(s, "suspend", "AGENT", "Stop an account from writing through this node", "agent", "/api/admin/agents/%s/suspend",
 			"Stop an account from writing through this node. It can still read, and what it wrote stays."),
-		cmdModerateAct(s, "restore", "Let a suspended account write again", "agent", "/api/admin/agents/%s/restore", ""),
+		cmdModerateAct(s, "restore", "AGENT", "Let a suspended account write again", "agent", "/api/admin/agents/%s/restore", ""),
 		cmdModerateAudit(s))
 	return c
 }
@@ -81,7 +81,7 @@ func cmdModerateQueue(s *session.Session) *cobra.Command {
 
 func cmdModerateLabels(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "labels ID", Short: "List all labels on an entry or comment, whoever gave them", Args: session.One("entry or comment id"),
+		Use: "labels ENTRY", Short: "List all labels on an entry or comment, whoever gave them", Args: session.One("entry or comment id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.Ask(c.Context(), session.Existing, http.MethodGet, "/api/admin/labels", url.Values{"target": {args[0]}}, nil, func(s *session.Session, data json.RawMessage) error {
 				var r struct {
@@ -107,7 +107,7 @@ func cmdModerateLabels(s *session.Session) *cobra.Command {
 func cmdModerateLabel(s *session.Session) *cobra.Command {
 	var why string
 	c := &cobra.Command{
-		Use: "label ID VALUE --reason TEXT", Short: "Label an entry or comment as this node", Args: session.Words("entry or comment id", "label"),
+		Use: "label ENTRY LABEL --reason TEXT", Short: "Label an entry or comment as this node", Args: session.Words("entry or comment id", "label"),
 		Long: "Label an entry or comment as this node: " + strings.Join(body.Labels(), ", ") + ".\n" +
 			"What the label does here is set by moderation.* of meshd.yaml; the label and its reason are public in the log.",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -119,10 +119,10 @@ func cmdModerateLabel(s *session.Session) *cobra.Command {
 }
 
 // cmdModerateAct is a verb with one object and a reason.
-func cmdModerateAct(s *session.Session, verb, short, object, path, long string) *cobra.Command {
+func cmdModerateAct(s *session.Session, verb, word, short, object, path, long string) *cobra.Command {
 	var why string
 	c := &cobra.Command{
-		Use: verb + " " + strings.ToUpper(strings.Fields(object)[len(strings.Fields(object))-1]) + " --reason TEXT", Short: short, Long: long, Args: session.One(object),
+		Use: verb + " " + word + " --reason TEXT", Short: short, Long: long, Args: session.One(object),
 		RunE: func(c *cobra.Command, args []string) error {
 			return postModeration(s, c, fmt.Sprintf(path, url.PathEscape(args[0])), map[string]any{"reason": why})
 		},
@@ -149,7 +149,7 @@ func cmdModerateAudit(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "audit", Short: "List the decisions made here, newest first", Args: session.Nothing,
 	}
-	f := session.AddFilters(c, "actor", "id of an agent, or node for the owner")
+	f := session.AddFilters(c, "actor", "id of an `AGENT`, or node for the owner")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		return s.Ask(c.Context(), session.Existing, http.MethodGet, "/api/admin/audit", f.Query(), nil, func(s *session.Session, data json.RawMessage) error {
 			var r struct {

@@ -38,7 +38,7 @@ func cmdPaymentList(s *session.Session) *cobra.Command {
 func cmdPaymentSettle(s *session.Session) *cobra.Command {
 	o := market.PaymentOrder{Outcome: market.PaymentSettled}
 	c := &cobra.Command{
-		Use: "settle ID --transaction HASH --reason TEXT", Short: "Mark a payment as settled", Args: session.One("payment id"),
+		Use: "settle PAYMENT --transaction HASH --reason TEXT", Short: "Mark a payment as settled", Args: session.One("payment id"),
 		Long: "Say that a payment arrived, in the transaction that is named: what it is for is delivered, and the money booked.\n" +
 			"A transaction settles one payment. Saying the same again changes nothing.",
 		RunE: func(c *cobra.Command, args []string) error { return endPayment(s, c, o, args[0]) },
@@ -51,7 +51,7 @@ func cmdPaymentSettle(s *session.Session) *cobra.Command {
 func cmdPaymentFail(s *session.Session) *cobra.Command {
 	o := market.PaymentOrder{Outcome: market.PaymentFailed}
 	c := &cobra.Command{
-		Use: "fail ID --reason TEXT", Short: "Mark a payment as failed", Args: session.One("payment id"),
+		Use: "fail PAYMENT --reason TEXT", Short: "Mark a payment as failed", Args: session.One("payment id"),
 		Long: "Say that a payment did not arrive: nothing is delivered, what was set aside for a payout goes back, and its buyer\n" +
 			"may pay anew. Until five minutes after its authorisation ends somebody could still send it, so that is refused.",
 		RunE: func(c *cobra.Command, args []string) error { return endPayment(s, c, o, args[0]) },
@@ -63,7 +63,7 @@ func cmdPaymentFail(s *session.Session) *cobra.Command {
 func cmdPaymentRetry(s *session.Session) *cobra.Command {
 	o := market.PaymentOrder{Outcome: market.PaymentRetry}
 	c := &cobra.Command{
-		Use: "retry ID", Short: "Ask the facilitator about a payment now", Args: session.One("payment id"),
+		Use: "retry PAYMENT", Short: "Ask the facilitator about a payment now", Args: session.One("payment id"),
 		Long: "Ask the facilitator about a payment now, not at the next minute. Money moves once, however often it is asked.",
 		RunE: func(c *cobra.Command, args []string) error { return endPayment(s, c, o, args[0]) },
 	}
@@ -72,8 +72,10 @@ func cmdPaymentRetry(s *session.Session) *cobra.Command {
 }
 
 func endPayment(s *session.Session, c *cobra.Command, o market.PaymentOrder, id string) error {
-	o.ID = id
-	return s.Ask(c.Context(), session.Existing, http.MethodPost, "/control/payment", nil, o, func(s *session.Session, data json.RawMessage) error {
+	return s.AskAbout(c.Context(), session.Existing, "", "PAYMENT", id, func(id string) session.Request {
+		o.ID = id
+		return session.Request{Method: http.MethodPost, Path: "/control/payment", In: o}
+	}, func(s *session.Session, data json.RawMessage) error {
 		var r market.PaymentReply
 		if err := session.Decode(data, &r); err != nil {
 			return err

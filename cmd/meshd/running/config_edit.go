@@ -55,17 +55,26 @@ func cmdConfigEdit(s *session.Session) *cobra.Command {
 			}
 			if string(text) == string(f.was) {
 				s.Say("nothing was changed")
-				return os.Remove(draft)
+				if s.JSON {
+					err = s.PrintJSON(changed{File: f.path, Settings: []config.Setting{}, Overridden: []config.Setting{}, Live: []string{}, Restart: []string{}})
+				}
+				return errors.Join(err, os.Remove(draft))
 			}
-			if now, err := configFile(s); err != nil || string(now.was) != string(f.was) {
-				return kept(errors.Join(err, errors.New("the file was changed in the meantime")))
-			}
-			if err := f.check(text); err != nil {
-				fmt.Fprintf(s.Err, "%s was not changed; the text lies in %s: meshd config edit --from %s goes on with it\n", f.path, draft, draft)
+			err = store.Alone(filepath.Dir(f.path), func() error {
+				if now, err := configFile(s); err != nil || string(now.was) != string(f.was) {
+					return kept(errors.Join(err, errors.New("the file was changed in the meantime")))
+				}
+				if err := f.check(text); err != nil {
+					fmt.Fprintf(s.Err, "%s was not changed; the text lies in %s: meshd config edit --from %s goes on with it\n", f.path, draft, draft)
+					return err
+				}
+				if err := f.write(text); err != nil {
+					return kept(err)
+				}
+				return nil
+			})
+			if err != nil {
 				return err
-			}
-			if err := f.write(text); err != nil {
-				return kept(err)
 			}
 			if err := os.Remove(draft); err != nil {
 				return fmt.Errorf("remove the copy: %w", err)

@@ -14,7 +14,7 @@ import (
 func cmdConfigGet(s *session.Session) *cobra.Command {
 	var written bool
 	c := &cobra.Command{
-		Use: "get KEY", Short: "Print the value of one setting", Args: session.One("key"),
+		Use: "get SETTING", Short: "Print the value of one setting", Args: session.One("key"),
 		Long: "Print the value of one setting that a node of this home has in force after a start, from whatever layer it comes;\n" +
 			"lists are separated by commas, a secret is not printed. --json adds where the value came from, and what the key is for.",
 		Example: "  meshd config get log.level",

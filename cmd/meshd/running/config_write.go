@@ -21,7 +21,7 @@ import (
 
 func cmdConfigSet(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "set KEY VALUE [KEY VALUE]...", Short: "Write settings into the configuration file",
+		Use: "set SETTING VALUE [SETTING VALUE]...", Short: "Write settings into the configuration file",
 		Long: "Write settings into the configuration file; its other lines, and its comments, stay. A value that the whole\n" +
 			"configuration does not allow is refused before anything is written; settings that need one another are set together.\n" +
 			"Lists are separated by commas. A VALUE of - is read from standard input, as secrets have to be. The node that runs\n" +
@@ -41,20 +41,22 @@ func cmdConfigSet(s *session.Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			values := make([]string, len(args)/2) // read first, for one may come from a terminal
+			for i := range values {
+				if values[i], err = valueOf(s, args[2*i], args[2*i+1]); err != nil {
+					return f.unchanged(err)
+				}
+			}
 			return f.change(c.Context(), func(draft string) (err error) {
-				for ; len(args) > 0; args = args[2:] {
-					value, err := valueOf(s, args[0], args[1])
-					if err != nil {
-						return err
-					}
-					text, err := config.EditFile(draft, args[0], value)
+				for i := range values {
+					text, err := config.EditFile(draft, args[2*i], values[i])
 					if err == nil {
 						err = os.WriteFile(draft, text, 0o600)
 					}
 					if err != nil {
 						return err
 					}
-					keys = append(keys, args[0])
+					keys = append(keys, args[2*i])
 				}
 				return nil
 			}, &keys)
@@ -64,7 +66,7 @@ func cmdConfigSet(s *session.Session) *cobra.Command {
 
 func cmdConfigUnset(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "unset KEY...", Short: "Take settings out of the configuration file", Args: func(c *cobra.Command, args []string) error {
+		Use: "unset SETTING...", Short: "Take settings out of the configuration file", Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return session.Usage("%s needs one key: %s", c.CommandPath(), c.UseLine())
 			}
@@ -142,24 +144,40 @@ func configFile(s *session.Session) (*configuration, error) {
 			return nil, err
 		}
 	}
+	return f, f.read()
+}
+
+// read takes the file as it is now.
+func (f *configuration) read() (err error) {
 	f.was, err = os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return f, nil
+		return nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read settings: %w", err)
+		return fmt.Errorf("read settings: %w", err)
 	}
 	info, err := os.Stat(f.path)
 	if err != nil {
-		return nil, fmt.Errorf("read settings: %w", err)
+		return fmt.Errorf("read settings: %w", err)
 	}
 	f.mode = info.Mode().Perm()
-	return f, nil
+	return nil
 }
 
 // change has a copy of the file changed, and puts it in the place of the file when the
-// settings it makes are sound.
+// settings it makes are sound. Of several changes at once one begins with what the other
+// has written.
 func (f *configuration) change(ctx context.Context, edit func(draft string) error, keys *[]string) error {
+	if err := store.Alone(filepath.Dir(f.path), func() error { return f.replace(edit) }); err != nil {
+		return err
+	}
+	return f.report(ctx, *keys)
+}
+
+func (f *configuration) replace(edit func(draft string) error) error {
+	if err := f.read(); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "meshd-config-")
 	if err != nil {
 		return fmt.Errorf("change settings: %w", err)
@@ -179,20 +197,23 @@ func (f *configuration) change(ctx context.Context, edit func(draft string) erro
 		}
 	}
 	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
-		if fault := (config.Fault{}); errors.As(err, &fault) {
-			return config.Faults{fault}
-		}
-		return fmt.Errorf("%s was not changed: %w", f.path, err)
+		return f.unchanged(err)
 	}
-	if text != nil {
-		if err := f.check(text); err != nil {
-			return err
-		}
-		if err := f.write(text); err != nil {
-			return err
-		}
+	if text == nil {
+		return nil
 	}
-	return f.report(ctx, *keys)
+	if err := f.check(text); err != nil {
+		return err
+	}
+	return f.write(text)
+}
+
+// unchanged is why the file stays as it is.
+func (f *configuration) unchanged(err error) error {
+	if fault := (config.Fault{}); errors.As(err, &fault) {
+		return config.Faults{fault}
+	}
+	return fmt.Errorf("%s was not changed: %w", f.path, err)
 }
 
 // check refuses a text whose settings have faults that those before had not.

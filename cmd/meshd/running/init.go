@@ -63,10 +63,12 @@ func cmdInit(s *session.Session) *cobra.Command {
 			return initHome(c.Context(), s, beginning{profile, network, rootAlg, bootstrap, bits})
 		},
 	}
-	c.Flags().StringVar(&profile, "profile", "edge", "edge, guild, super, gateway or test")
+	c.Flags().StringVar(&profile, "profile", "edge", "what kind of node it is")
+	session.Choices(c, "profile", "edge", "guild", "super", "gateway", "test")
 	c.Flags().StringVar(&network, "network", "", "name of a network to begin, or the file of one to join")
 	c.Flags().IntVar(&bits, "bits", defaultBits, "bits of proof of work that a new network asks of each new agent; one more takes twice as long")
-	c.Flags().StringVar(&rootAlg, "root-alg", rootHybrid, "what the root of a new network signs with: hybrid (Ed25519 and ML-DSA-65, both needed) or ed25519, as in older networks")
+	c.Flags().StringVar(&rootAlg, "root-alg", rootHybrid, "what the root of a new network signs with, Ed25519 and ML-DSA-65 together, or Ed25519 alone as in older networks")
+	session.Choices(c, "root-alg", rootHybrid, rootEd25519)
 	c.Flags().StringArrayVar(&bootstrap, "bootstrap", nil, "address of a peer to ask first; may be repeated")
 	return c
 }

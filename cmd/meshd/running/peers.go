@@ -64,8 +64,14 @@ func cmdPeersDrop(s *session.Session) *cobra.Command {
 		Long: "Take a peer out of network.bootstrap of the settings and hang up. It may come back by itself, as any peer of the\n" +
 			"network may; meshd block add peer ID refuses it.",
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.Ask(c.Context(), session.Running, http.MethodPost, "/control/peers", nil, admin.PeerOrder{Do: "drop", Peer: args[0]}, func(s *session.Session, _ json.RawMessage) error {
-				s.Say("dropped %s", args[0])
+			return s.AskAbout(c.Context(), session.Running, "", "PEER", args[0], func(id string) session.Request {
+				return session.Request{Method: http.MethodPost, Path: "/control/peers", In: admin.PeerOrder{Do: "drop", Peer: id}}
+			}, func(s *session.Session, data json.RawMessage) error {
+				var r admin.PeerReply
+				if err := session.Decode(data, &r); err != nil {
+					return err
+				}
+				s.Say("dropped %s", r.Peer)
 				return nil
 			})
 		},
@@ -78,7 +84,9 @@ func cmdPeersPing(s *session.Session) *cobra.Command {
 		Use: "ping PEER", Short: "Ask a peer for signs of life", Args: session.One("peer id or address"),
 		Long: "Ask a peer for signs of life and print how long each took, and by which way. A peer that is not connected is dialled.",
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.Ask(c.Context(), session.Running, http.MethodPost, "/control/peers/ping", nil, admin.PingOrder{Peer: args[0], Count: count}, func(s *session.Session, data json.RawMessage) error {
+			return s.AskAbout(c.Context(), session.Running, "", "PEER", args[0], func(id string) session.Request {
+				return session.Request{Method: http.MethodPost, Path: "/control/peers/ping", In: admin.PingOrder{Peer: id, Count: count}}
+			}, func(s *session.Session, data json.RawMessage) error {
 				var r meeting.Pinged
 				if err := session.Decode(data, &r); err != nil {
 					return err
@@ -105,7 +113,9 @@ func cmdPeersGave(s *session.Session) *cobra.Command {
 			"to the minute. The node remembers the newest 65,000 turns or more between givers: of what came before them, and of\n" +
 			"the last moments before a crash, nobody is named. meshd purge --from removes what is listed.",
 		RunE: func(c *cobra.Command, args []string) error {
-			return s.Ask(c.Context(), session.Existing, http.MethodGet, "/control/gave", url.Values{"peer": {args[0]}}, nil, showGifts)
+			return s.AskAbout(c.Context(), session.Existing, "", "PEER", args[0], func(id string) session.Request {
+				return session.Request{Method: http.MethodGet, Path: "/control/gave", Query: url.Values{"peer": {id}}}
+			}, showGifts)
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/meshd/meshd/cmd/meshd/terminal"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/plural"
@@ -173,7 +174,7 @@ func HintFor(err error) string {
 	case errors.Is(err, crdtlog.ErrDamaged):
 		return "meshd repair writes the store anew from what can be read of it; meshd run does so too, and fetches the rest from peers"
 	case errors.As(err, &refused):
-		return refused.Hint
+		return terminal.OneLine(refused.Hint, 500) // perhaps of a gateway elsewhere
 	case errors.As(err, &refusal) && refusal.Hint != "":
 		return refusal.Hint
 	case errors.Is(err, state.ErrDamaged):

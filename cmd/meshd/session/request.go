@@ -61,6 +61,28 @@ func (s *Session) Send(ctx context.Context, e Request, show Show) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
+	return s.send(ctx, d, e, show)
+}
+
+// AskAbout makes a request about something that a word names: by its whole id, or by so
+// much of its beginning that no other of the kind fits. ask gets the whole id.
+func (s *Session) AskAbout(ctx context.Context, n Need, as, kind, word string, ask func(id string) Request, show Show) (err error) {
+	d, err := s.Connect(ctx, n)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	d.As = as
+	id, err := s.Whole(ctx, d, kind, word)
+	if err != nil {
+		return err
+	}
+	e := ask(id)
+	e.As = as
+	return s.send(ctx, d, e, show)
+}
+
+func (s *Session) send(ctx context.Context, d *Client, e Request, show Show) error {
 	d.As = e.As
 	header := http.Header{}
 	if e.Key != "" {

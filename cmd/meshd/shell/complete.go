@@ -4,9 +4,7 @@ package shell
 
 import (
 	"context"
-	"encoding/json"
-	"net/http"
-	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +14,11 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/team"
+	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/trait"
 	"github.com/meshd/meshd/node/config"
 )
 
@@ -24,35 +26,33 @@ import (
 // of the command that are there already.
 type completer func(s *session.Session, before []string, begun string) []string
 
-// Complete gives the flags and words of a command line values that a shell offers: fixed
-// ones, keys of settings, and what the running node knows. Without one, or when it does
-// not answer soon, nothing is offered.
+// Complete gives the flags and words of a command line values that a shell offers. What
+// they take stands in the usage of the command (meshd guild show GUILD), in the
+// help of the flag (id of a `GUILD`) and in its choices: fixed ones, keys of settings, and
+// what the running node knows. Without one, or when it does not answer soon, nothing is
+// offered.
 func Complete(s *session.Session, root *cobra.Command) {
 	for _, c := range root.Commands() {
 		Complete(s, c)
 	}
-	path := strings.TrimPrefix(root.CommandPath(), "meshd ")
-	words := words[path]
-	if group, _, _ := strings.Cut(path, " "); words == nil && group == "team" && root.Runnable() {
-		words = []completer{guilds}
-	}
-	if len(words) > 0 && root.ValidArgsFunction == nil {
+	words, repeats := taken(root)
+	if len(words) > 0 && root.ValidArgsFunction == nil && len(root.ValidArgs) == 0 {
 		root.ValidArgsFunction = func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			at := len(args)
 			if at >= len(words) {
-				if !slices.Contains(repeating, path) {
+				if !repeats {
 					return nil, cobra.ShellCompDirectiveNoFileComp
 				}
 				at %= len(words)
 			}
-			return words[at](s, args, begun), cobra.ShellCompDirectiveNoFileComp
+			if words[at].files {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return words[at].find(s, args, begun), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 	see := func(f *pflag.Flag) {
-		find := flags[path+" --"+f.Name]
-		if find == nil {
-			find = flags["--"+f.Name]
-		}
+		find := valueOf(f)
 		if find == nil {
 			return
 		}
@@ -65,57 +65,102 @@ func Complete(s *session.Session, root *cobra.Command) {
 	root.PersistentFlags().VisitAll(see)
 }
 
-// words are what completes the words of a command, in their order.
-var words = map[string][]completer{
-	"entry": {entries}, "vote": {entries, oneOf("+1", "-1", "0")}, "comment": {entries}, "comments": {entries}, "report": {entries},
-	"retract": {entries}, "buy": {entries}, "purge": {entries},
-	"moderate label": {entries, oneOf("spam", "secret", "fabricated", "abuse", "duplicate")}, "moderate labels": {entries},
-	"moderate release": {entries}, "moderate purge": {entries}, "moderate suspend": {agents}, "moderate restore": {agents},
-	"agent": {agents}, "key revoke": {keys},
-	"bounty accept": {bounties}, "bounty cancel": {bounties}, "bounty changes": {bounties}, "bounty claim": {bounties}, "bounty create": {guilds},
-	"bounty dispute": {bounties}, "bounty payout": {bounties}, "bounty release": {bounties}, "bounty resolve": {bounties, oneOf("pay", "refund", "split")},
-	"bounty show": {bounties}, "bounty submit": {bounties},
-	"guild follow": {guilds}, "guild invite": {guilds}, "guild join": {guilds}, "guild leave": {guilds}, "guild remove": {guilds, agents},
-	"guild role": {guilds, agents, oneOf("admin", "member", "viewer")}, "guild show": {guilds},
-	"config get": {settings}, "config unset": {settings}, "config set": {settings, choices},
-	"block add": {oneOf("agent", "tree", "peer", "domain"), agents}, "block rm": {oneOf("agent", "tree", "peer", "domain")},
+// word is what may stand in one place of a command line.
+type word struct {
+	named string      // in the usage
+	ways  []completer // none: free
+	files bool        // the names of files
 }
 
-// repeating are the commands whose words begin anew behind the last.
-var repeating = []string{"config set", "config unset"}
+func (w word) find(s *session.Session, before []string, begun string) (out []string) {
+	for _, way := range w.ways {
+		for _, one := range way(s, before, begun) {
+			if !slices.Contains(out, one) {
+				out = append(out, one)
+			}
+		}
+	}
+	return out
+}
 
-var (
-	entryTypes   = oneOf("wisdom", "pattern", "gotcha")
-	messageTypes = oneOf("text", "status", "request", "handoff", "alert")
-	sources      = oneOf("auto", "holo", "hs", "hsplus")
-	coins        = oneOf("credits", "USDC")
-)
+// named cuts a usage into the names of its words: what is optional and what repeats is
+// bracketed or followed by dots.
+var named = regexp.MustCompile(`\([^()]*\)|\[?--?[a-zA-Z-]+( [A-Z]+(,\.\.\.)?)?\]?(\.\.\.)?|\[[^\[\]]*\](\.\.\.)?|[^\s\[\]]+`)
 
-// flags are what completes the value of a flag: of one command, or of all that have it.
-var flags = map[string]completer{
-	"--log-level": oneOf("debug", "info", "warn", "error"), "--log-format": oneOf("text", "json"),
-	"--domain": domains, "--author": agents, "--assignee": agents, "--supersedes": entries, "--reuses": entries, "--entry": entries, "--guild": guilds,
-	"contribute --type": entryTypes, "check --type": entryTypes, "feed --type": entryTypes, "query --type": entryTypes,
-	"agents --sort": oneOf("reputation", "recent", "name", "contributions"), "feed --sort": oneOf("recent", "top"), "comments --sort": oneOf("recent", "top"),
-	"domains --sort": oneOf("count", "name", "recent"), "bounty list --sort": oneOf("recent", "amount", "deadline"),
-	"bounty list --status":   oneOf("open", "claimed", "submitted", "accepted", "disputed", "paid", "cancelled", "expired", "refunded"),
-	"bounty list --currency": coins, "bounty create --currency": coins,
-	"cap cid --hasher": oneOf("SHA2-256", "SHA2-512", "BLAKE3-256"), "cap issue --format": oneOf("0.10", "1.0"), "cap issue --role": oneOf("owner", "admin", "member", "viewer"),
-	"guild create --type": oneOf("bounty", "social", "research", "dev"), "guild create --visibility": oneOf("public", "internal", "private"),
-	"guild invite --role": oneOf("member", "viewer"),
-	"id passport --form":  oneOf("json", "vc", "jwt", "binary"),
-	"init --profile":      choiceOf("node.profile"), "init --root-alg": oneOf("hybrid", "ed25519"),
-	"key new --scopes":    scopes,
-	"lang check --format": sources, "lang compile --format": sources, "lang format --format": sources, "lang parse --format": sources,
-	"lang render --format": sources, "lang run --format": sources, "lang test --format": sources, "lang render --quality": oneOf("draft", "preview", "production"),
-	"profile set --particles": oneOf("none", "stars", "snow", "sparks"), "profile set --room": oneOf("public", "guild", "private"),
-	"purge --tree":    agents,
-	"report --reason": oneOf("spam", "secret", "fabricated", "abuse", "duplicate"), "block add --publish": oneOf("spam", "secret", "fabricated", "abuse"),
-	"team board --status": oneOf("open", "claimed", "blocked"), "team board list --status": oneOf("open", "claimed", "blocked"),
-	"team board add --role": oneOf("coder", "tester", "researcher", "reviewer", "flex"), "team board add --priority": oneOf("critical", "high", "medium", "low"),
-	"team inbox --type": messageTypes, "team message --type": messageTypes, "team message --to": agents,
-	"team present --status": oneOf("active", "idle", "busy", "offline"),
-	"watch --team":          guilds,
+// taken are the words of a command, as its usage names them, and whether they begin anew
+// behind the last.
+func taken(c *cobra.Command) (words []word, repeats bool) {
+	_, usage, _ := strings.Cut(c.Use, " ")
+	for _, part := range named.FindAllString(usage, -1) {
+		bare := strings.Trim(strings.TrimSuffix(part, "..."), "[]()")
+		if strings.HasPrefix(bare, "-") && bare != "-" { // a flag
+			continue
+		}
+		again := strings.HasSuffix(part, "...")
+		if fields := strings.Fields(bare); again && len(fields) > 1 { // what stood there, once more
+			repeats = true
+			continue
+		}
+		repeats = repeats || again
+		words = append(words, wordOf(bare))
+	}
+	return words, repeats
+}
+
+// wordOf is what a name in a usage stands for: alternatives are separated by bars.
+func wordOf(name string) word {
+	w := word{named: name}
+	for one := range strings.SplitSeq(name, "|") {
+		switch way := ways[one]; {
+		case way != nil:
+			w.ways = append(w.ways, way)
+		case slices.Contains(files, one):
+			w.files = true
+		case fixed.MatchString(one):
+			w.ways = append(w.ways, oneOf(one))
+		default:
+			if k, ok := session.KindOf(one); ok {
+				w.ways = append(w.ways, known(k))
+			}
+		}
+	}
+	return w
+}
+
+// fixed is a word that stands for itself.
+var fixed = regexp.MustCompile(`^[+-]?[a-z0-9][a-z0-9-]*$`)
+
+// files are the names for those that lie on this machine.
+var files = []string{"FILE", "DIR", "FOLDER", "FILE.png"}
+
+// ways find what a name in a usage or in the help of a flag stands for, but for what the
+// node lists.
+var ways = map[string]completer{
+	"SETTING": settings,
+	"VALUE":   choices,
+	"MODE":    oneOf(team.Modes()...),
+	"LABEL":   oneOf(body.Labels()...),
+	"TARGET":  func(_ *session.Session, _ []string, begun string) []string { return fitting(target.IDs(), begun) },
+	"CATEGORY": func(_ *session.Session, _ []string, begun string) []string {
+		return fitting(trait.Builtin().Categories(), begun)
+	},
+	"TRAIT":  traits,
+	"SCOPES": lastOf(append(state.RegistrationScopes().Strings(), string(state.ScopeAll))),
+}
+
+// valueOf is what completes the value of a flag, nil for one that takes anything.
+func valueOf(f *pflag.Flag) completer {
+	if values := session.ChoicesOf(f.Annotations); values != nil {
+		return oneOf(values...)
+	}
+	name, _ := pflag.UnquoteUsage(f)
+	if f.Name == "as" {
+		return own
+	}
+	if w := wordOf(name); len(w.ways) > 0 && !fixed.MatchString(name) {
+		return w.find
+	}
+	return nil
 }
 
 func oneOf(values ...string) completer {
@@ -131,16 +176,18 @@ func fitting(values []string, begun string) (out []string) {
 	return out
 }
 
-// scopes completes the last of several.
-func scopes(_ *session.Session, _ []string, begun string) []string {
-	before := begun[:strings.LastIndexByte(begun, ',')+1]
-	var all []string
-	for _, one := range append(state.RegistrationScopes().Strings(), string(state.ScopeAll)) {
-		if !slices.Contains(strings.Split(before, ","), one) {
-			all = append(all, before+one)
+// lastOf completes the last of several values.
+func lastOf(values []string) completer {
+	return func(_ *session.Session, _ []string, begun string) []string {
+		before := begun[:strings.LastIndexByte(begun, ',')+1]
+		var all []string
+		for _, one := range values {
+			if !slices.Contains(strings.Split(before, ","), one) {
+				all = append(all, before+one)
+			}
 		}
+		return fitting(all, begun)
 	}
-	return fitting(all, begun)
 }
 
 func settings(_ *session.Session, _ []string, begun string) (out []string) {
@@ -154,71 +201,70 @@ func settings(_ *session.Session, _ []string, begun string) (out []string) {
 }
 
 // choices completes the value of the setting before it.
-func choices(s *session.Session, before []string, begun string) []string {
-	return choiceOf(before[len(before)-1])(s, before, begun)
-}
-
-func choiceOf(name string) completer {
+func choices(_ *session.Session, before []string, begun string) []string {
+	if len(before) == 0 {
+		return nil
+	}
 	for _, k := range config.Keys() {
 		switch {
-		case k.Name != name:
+		case k.Name != before[len(before)-1]:
 		case k.Type() == config.TypeSwitch:
-			return oneOf("true", "false")
+			return fitting([]string{"true", "false"}, begun)
 		default:
-			return oneOf(k.Choices...)
+			return fitting(k.Choices, begun)
 		}
 	}
-	return oneOf()
+	return nil
 }
 
-var (
-	domains  = known("/api/mesh/domains", "domains", "name", "", url.Values{"sort": {"count"}})
-	entries  = known("/api/mesh/feed", "entries", "id", "content", nil)
-	agents   = known("/api/mesh/directory", "agents", "handle", "tier", nil)
-	guilds   = known("/api/mesh/teams", "teams", "id", "name", nil)
-	bounties = known("/api/mesh/bounties", "bounties", "id", "title", nil)
-	keys     = known("/api/mesh/keys", "keys", "id", "label", nil)
-)
-
-// known completes by a field of what the running node lists under a name.
-func known(path, list, field, about string, query url.Values) completer {
-	return func(s *session.Session, _ []string, begun string) (out []string) {
-		home, err := s.HomeDir()
-		if err != nil {
-			return nil
+func traits(_ *session.Session, _ []string, begun string) (out []string) {
+	for _, t := range trait.Builtin().List("").List {
+		if strings.HasPrefix(t.Name, strings.TrimPrefix(begun, "@")) {
+			out = append(out, described(begun[:len(begun)-len(strings.TrimPrefix(begun, "@"))]+t.Name, t.Summary))
 		}
-		d, err := session.Dial(home)
-		if err != nil {
-			return nil
-		}
-		defer func() { _ = d.Close() }() // nobody reads of it while they type
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		q := url.Values{"limit": {"100"}}
-		for name, values := range query {
-			q[name] = values
-		}
-		data, _, err := d.Do(ctx, http.MethodGet, path, q, nil, nil)
-		if err != nil {
-			return nil
-		}
-		var lists map[string]json.RawMessage
-		var items []map[string]any
-		if json.Unmarshal(data, &lists) != nil || json.Unmarshal(lists[list], &items) != nil {
-			return nil
-		}
-		for _, item := range items {
-			value, _ := item[field].(string)
-			if alike, _ := item["id"].(string); strings.HasPrefix(alike, begun) && !strings.HasPrefix(value, begun) {
-				value = alike
-			}
-			text, _ := item[about].(string)
-			if value != "" && strings.HasPrefix(value, begun) && !strings.ContainsAny(value, "\t\n") {
-				out = append(out, described(value, text))
-			}
-		}
-		return out
 	}
+	return out
+}
+
+// own completes the agents that this node acts for, which are named by what they sign with.
+func own(s *session.Session, before []string, begun string) []string {
+	return ask(s, func(ctx context.Context, d *session.Client) ([]session.Thing, error) { return d.Own(ctx) }, begun)
+}
+
+// known completes by what the running node lists of a kind.
+func known(k session.Kind) completer {
+	return func(s *session.Session, before []string, begun string) []string {
+		return ask(s, func(ctx context.Context, d *session.Client) ([]session.Thing, error) { return d.Known(ctx, k, before) }, begun)
+	}
+}
+
+// ask has the running node list what may complete a word.
+func ask(s *session.Session, list func(ctx context.Context, d *session.Client) ([]session.Thing, error), begun string) (out []string) {
+	home, err := s.HomeDir()
+	if err != nil {
+		return nil
+	}
+	d, err := session.Dial(home)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = d.Close() }() // nobody reads of it while they type
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	all, err := list(ctx, d)
+	if err != nil {
+		return nil
+	}
+	for _, one := range all {
+		value := one.Other
+		if value == "" || !strings.HasPrefix(value, begun) {
+			value = one.ID
+		}
+		if strings.HasPrefix(value, begun) && !strings.ContainsAny(value, "\t\n") {
+			out = append(out, described(value, one.About))
+		}
+	}
+	return out
 }
 
 // patience is how long the node may take for a list.

@@ -14,7 +14,9 @@ import (
 )
 
 // Commands are the verbs of this package.
-func Commands(s *session.Session) []*cobra.Command { return []*cobra.Command{cmdMan(s)} }
+func Commands(s *session.Session) []*cobra.Command {
+	return append([]*cobra.Command{cmdMan(s)}, topics()...)
+}
 
 func cmdMan(s *session.Session) *cobra.Command {
 	var dir string

@@ -32,7 +32,7 @@ type buying struct {
 func cmdBuy(s *session.Session) *cobra.Command {
 	var b buying
 	c := &cobra.Command{
-		Use: "buy ID", Short: "Buy a paid entry from the gateway that sells it, and read it here", Args: session.One("entry id"),
+		Use: "buy ENTRY", Short: "Buy a paid entry from the gateway that sells it, and read it here", Args: session.One("entry id"),
 		Long: "Buy a paid entry that this node has seen, from the gateway that the entry names (or --gateway). Shows the price and\n" +
 			"asks; --yes does not ask, and --max-price refuses what costs more. The agent's acting key signs a token for the\n" +
 			"gateway, which takes the price from the agent's credits there. When they do not suffice and --wallet names a\n" +
@@ -51,7 +51,7 @@ func cmdBuy(s *session.Session) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&b.as, "as", "", "name of another agent of this node")
+	f.StringVar(&b.as, "as", "", "name of another `AGENT` of this node")
 	f.StringVar(&b.gateway, "gateway", "", "address of the gateway that sells it (default the one that the entry names)")
 	f.StringVar(&b.walletFile, "wallet", "", "file with the private key of a wallet that pays when credits do not suffice")
 	f.Float64Var(&b.most, "max-price", 0, "USD that it may cost at most")

@@ -19,7 +19,7 @@ import (
 type abroad struct{ as, gateway string }
 
 func (a *abroad) flags(c *cobra.Command) {
-	c.Flags().StringVar(&a.as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&a.as, "as", "", "name of another `AGENT` of this node")
 	c.Flags().StringVar(&a.gateway, "gateway", "", "address of a gateway where the agent has an account (default this node)")
 }
 

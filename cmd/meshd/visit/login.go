@@ -34,7 +34,7 @@ func cmdLogin(s *session.Session) *cobra.Command {
 			"  meshd login https://mesh.example.org --as NAME --wallet wallet.key",
 		RunE: func(c *cobra.Command, args []string) error { return logIn(c.Context(), s, args[0], l) },
 	}
-	c.Flags().StringVar(&l.as, "as", "", "name of another agent of this node")
+	c.Flags().StringVar(&l.as, "as", "", "name of another `AGENT` of this node")
 	c.Flags().StringVar(&l.walletFile, "wallet", "", "file with the private key of the wallet that controls the agent, to sign instead of the acting key")
 	return c
 }

@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,7 +36,7 @@ var errMoved = errors.New("the gateway sends the request to another address; nam
 // connects to this machine only; its owner may, and then named is true.
 func dial(ctx context.Context, s *session.Session, address string, named bool) (*gateway, error) {
 	base := strings.TrimRight(address, "/")
-	if err := reachable(s, base, named); err != nil {
+	if err := s.GatewayAddress(base, named); err != nil {
 		return nil, err
 	}
 	g := &gateway{Client: &session.Client{Base: base, HTTP: &http.Client{
@@ -59,30 +57,6 @@ func dial(ctx context.Context, s *session.Session, address string, named bool) (
 	}
 	g.service = v.Service
 	return g, nil
-}
-
-// reachable refuses addresses that no token should go to: what is not encrypted beyond
-// this machine, and with --loopback whatever lies beyond it.
-func reachable(s *session.Session, base string, named bool) error {
-	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
-		return session.Usage("%q is no address of a gateway, such as https://mesh.example.org", base)
-	}
-	ip := net.ParseIP(u.Hostname())
-	here := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	_, settings, err := s.Settings()
-	if err != nil {
-		return err
-	}
-	switch {
-	case settings.Config.P2P.Loopback && !here:
-		return fmt.Errorf("%s lies beyond this machine, and the node speaks to this machine only", base)
-	case here && !named && !settings.Config.P2P.Loopback:
-		return fmt.Errorf("the entry names %s, which is this machine; if that is right, name it with --gateway", base)
-	case u.Scheme == "http" && !here:
-		return fmt.Errorf("%s is not encrypted: a gateway is asked by https", base)
-	}
-	return nil
 }
 
 // ask is Do, with an error that names the gateway.

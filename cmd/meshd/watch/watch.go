@@ -82,13 +82,13 @@ func cmdWatch(s *session.Session) *cobra.Command {
 	}
 	f := c.Flags()
 	f.BoolVar(&own, "own", false, "what happens to the agent alone")
-	f.StringVar(&team, "team", "", "id of a guild: what happens in its team")
+	f.StringVar(&team, "team", "", "id of a `GUILD`: what happens in its team")
 	f.StringSliceVar(&kinds, "kinds", nil, "only these kinds, such as entry.created or bounty.*")
-	f.StringVar(&domain, "domain", "", "only events about entries of this domain")
+	f.StringVar(&domain, "domain", "", "only events about entries of this `DOMAIN`")
 	f.IntVar(&tail, "tail", 0, "begin with this many older events")
 	f.StringVar(&since, "since", "", "begin after this place of the stream, the seq of an event; 0 for all that is kept")
 	f.IntVar(&w.count, "count", 0, "end after this many events")
-	f.StringVar(&w.as, "as", "", "name of another agent of this node")
+	f.StringVar(&w.as, "as", "", "name of another `AGENT` of this node")
 	return c
 }
 

@@ -1,4 +1,4 @@
-package visit
+package session_test
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ func TestTokensGoWhereTheyMay(t *testing.T) {
 		{"", false, true, "no address"},
 	} {
 		s := &session.Session{Home: t.TempDir(), Loopback: c.loopback, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}
-		err := reachable(s, c.address, c.named)
+		err := s.GatewayAddress(c.address, c.named)
 		if (err == nil) != (c.refused == "") || err != nil && !strings.Contains(err.Error(), c.refused) {
 			t.Errorf("%s, loopback %v, named %v: %v", c.address, c.loopback, c.named, err)
 		}
