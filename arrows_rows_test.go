@@ -148,6 +148,7 @@ var inside = map[string][]string{
 	"cmd/meshd/console":     {"cmd/meshd/background", "cmd/meshd/session"},
 	"cmd/meshd/connect":     {"cmd/meshd/background", "cmd/meshd/session"},
 	"cmd/meshd/service":     {"cmd/meshd/background", "cmd/meshd/session"},
+	"cmd/meshd/upgrade":     {"cmd/meshd/background", "cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/running":     {"cmd/meshd/background", "cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 }
 

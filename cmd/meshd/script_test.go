@@ -85,6 +85,10 @@ func scripts(dir string) testscript.Params {
 			"mcpclients": mcpClients,
 			"killnode":   killNode,
 			"invitation": invitation,
+			"ownprogram": ownProgram,
+			"released":   released,
+			"serve":      serveFolder,
+			"nothing":    nothing,
 		},
 	}
 }
