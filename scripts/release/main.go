@@ -32,13 +32,13 @@ var unbuilt = []string{
 }
 
 func main() {
-	if err := run(); err != nil {
+	if err := release(); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func release() error {
 	out := flag.String("out", "", "folder of the files, emptied first (default dist)")
 	root := flag.String("rootfs", "", "write only the files of the image for this processor into a folder")
 	key := flag.String("key", os.Getenv("MESHD_RELEASE_KEY"), "Ed25519 private key (PEM) that signs SHA256SUMS")
