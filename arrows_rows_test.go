@@ -75,6 +75,7 @@ var inside = map[string][]string{
 	"gateway/state/uuid":      {},
 	"gateway/state":           {"gateway/state/uuid"},
 	"gateway/workshop":        {},
+	"gateway/state/schema":    {},
 	"gateway/state/cluster":   {"gateway/limit", "gateway/state"},
 	"gateway/oauth":           {"gateway/state"},
 	"gateway/oauth/oauthtest": {},

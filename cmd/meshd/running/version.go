@@ -7,7 +7,7 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/session"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/state/schema"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -16,13 +16,9 @@ func cmdVersion(s *session.Session) *cobra.Command {
 		Use: "version", Short: "Print the version", Args: session.Nothing,
 		RunE: func(*cobra.Command, []string) error {
 			if s.JSON {
-				schema, err := state.Newest()
-				if err != nil {
-					return err
-				}
 				return s.PrintJSON(map[string]any{
 					"version": release.Version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
-					"home_format": store.CurrentFormat(), "state_schema": schema,
+					"home_format": store.CurrentFormat(), "state_schema": schema.Newest(),
 				})
 			}
 			return s.Facts("meshd", release.Version(), "go", runtime.Version(), "platform", runtime.GOOS+"/"+runtime.GOARCH)

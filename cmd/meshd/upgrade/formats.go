@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/state/schema"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -17,10 +18,7 @@ type formats struct {
 	State int64 `json:"state_schema"` // 0: a program before 0.1.0, which does not say
 }
 
-func formatsOfThis() (formats, error) {
-	schema, err := state.Newest()
-	return formats{store.CurrentFormat(), schema}, err
-}
+func formatsOfThis() formats { return formats{store.CurrentFormat(), schema.Newest()} }
 
 // homeReport is what a home is, beside what this program makes of it.
 type homeReport struct {
@@ -43,18 +41,18 @@ func survey(ctx context.Context, s *session.Session, dir string, mine formats) (
 		return nil, err
 	}
 	h := &homeReport{Dir: dir, Format: format, postgres: instance.StatePlace(home)}
-	schema, err := state.SurveySQLite(ctx, home.Path(store.StateFile))
+	tables, err := schema.ReadSQLite(ctx, home.Path(store.StateFile))
 	if err != nil {
 		return nil, err
 	}
-	h.State = schema.Found
+	h.State = tables.Found
 	switch {
 	case h.refused(mine) != nil:
 		h.Does = "this program does not open it"
 	case format < mine.Home:
 		h.Does = fmt.Sprintf("this program brings it to format %d when it opens it; then the one before opens it no more", mine.Home)
-	case schema.Found > 0 && schema.Missing > 0:
-		h.Does = fmt.Sprintf("this program adds %s to its database when it opens it; then a program without them opens it no more", plural.Count(schema.Missing, "table change"))
+	case tables.Found > 0 && tables.Missing > 0:
+		h.Does = fmt.Sprintf("this program adds %s to its database when it opens it; then a program without them opens it no more", plural.Count(tables.Missing, "table change"))
 	default:
 		h.Does = "this program opens it as it is"
 	}

@@ -73,10 +73,7 @@ func (o options) run(ctx context.Context, s *session.Session) error {
 		return err
 	}
 	r := report{Version: release.Version(), Program: program, install: installed("/", program)}
-	mine, err := formatsOfThis()
-	if err != nil {
-		return err
-	}
+	mine := formatsOfThis()
 	if r.Home, err = survey(ctx, s, home, mine); err != nil {
 		return err
 	}
