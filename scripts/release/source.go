@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -59,8 +58,12 @@ func readSource(src string) (*build, error) {
 			}
 		}
 	}
-	if epoch == "" {
-		return nil, errors.New("this source has no git history: set SOURCE_DATE_EPOCH, the time that its files get")
+	if epoch == "" { // unpacked from an archive, whose files have the time of their commit
+		info, err := os.Stat(filepath.Join(src, "cmd/meshd/release/VERSION"))
+		if err != nil {
+			return nil, err
+		}
+		epoch = strconv.FormatInt(info.ModTime().Unix(), 10)
 	}
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
