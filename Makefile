@@ -1,6 +1,6 @@
 # One target a verb. `make run` and `make test` are all a newcomer needs; both
 # say what the machine lacks, or install it where they may.
-.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick netns viewer
+.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick netns viewer release release-test
 
 build:
 	@scripts/need
@@ -99,6 +99,16 @@ viewer:
 # One table, written to docs/bench.md; minutes on two cores.
 bench:
 	scripts/bench/run
+
+# What people install, into dist/: archives, Debian packages, an image, sums. Debian, amd64.
+release:
+	@scripts/need release
+	cd scripts/release && go vet . && go run .
+
+# Each of them installed and started, and a home of an older commit taken over; root, minutes.
+release-test: release
+	@scripts/need release-test
+	cd scripts/release && MESHD_LOOPBACK=1 go test -count=1 -timeout 60m ./...
 
 clean:
 	rm -rf bin dist

@@ -75,6 +75,7 @@ var inside = map[string][]string{
 	"gateway/state/uuid":      {},
 	"gateway/state":           {"gateway/state/uuid"},
 	"gateway/workshop":        {},
+	"gateway/state/schema":    {},
 	"gateway/state/cluster":   {"gateway/limit", "gateway/state"},
 	"gateway/oauth":           {"gateway/state"},
 	"gateway/oauth/oauthtest": {},
@@ -148,6 +149,7 @@ var inside = map[string][]string{
 	"cmd/meshd/console":     {"cmd/meshd/background", "cmd/meshd/session"},
 	"cmd/meshd/connect":     {"cmd/meshd/background", "cmd/meshd/session"},
 	"cmd/meshd/service":     {"cmd/meshd/background", "cmd/meshd/session"},
+	"cmd/meshd/upgrade":     {"cmd/meshd/background", "cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 	"cmd/meshd/running":     {"cmd/meshd/background", "cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 }
 

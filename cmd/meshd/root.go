@@ -27,6 +27,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/service"
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/shell"
+	"github.com/meshd/meshd/cmd/meshd/upgrade"
 	"github.com/meshd/meshd/cmd/meshd/visit"
 	"github.com/meshd/meshd/cmd/meshd/watch"
 )
@@ -98,7 +99,7 @@ func groups(s *session.Session) []group {
 		{"using", "Using the network:", slices.Concat(contribute.Commands(s), knowledge.Commands(s), watch.Commands(s), guild.Commands(s), bounty.Commands(s), agent.Commands(s), visit.Commands(s))},
 		{"identity", "Identity and capabilities:", slices.Concat(capability.Commands(s), attestation.Commands(s))},
 		{"language", "The source language:", language.Commands(s)},
-		{"keeping", "Keeping it:", slices.Concat(backup.Commands(s), archive.Commands(s), operator.Commands(s), network.Commands(s))},
+		{"keeping", "Keeping it:", slices.Concat(backup.Commands(s), archive.Commands(s), operator.Commands(s), network.Commands(s), upgrade.Commands(s))},
 		{"shell", "For the shell:", shell.Commands(s)},
 	}
 }

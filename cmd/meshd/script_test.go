@@ -91,6 +91,10 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"killnode":   killNode,
 	"invitation": invitation,
 	"scan":       scan,
+	"ownprogram": ownProgram,
+	"released":   released,
+	"serve":      serveFolder,
+	"nothing":    nothing,
 }
 
 // flipBit PATTERN PERCENT flips a bit of the largest file that matches, at so many

@@ -35,6 +35,7 @@ type docPage struct{ Name, Title, About string }
 var shelves = []shelf{
 	{"Begin", []docPage{
 		{"tour", "A tour", "Two nodes on one machine share what they learn, in the browser and in three terminals."},
+		{"install", "Installing", "Archives, packages, images and a chart, what each was tried on, and upgrades."},
 		{"trust", "Trust", "Who may write what, what counts, and how it is taken back."},
 		{"reliability", "Reliability", "What a node promises about its data, and what to do when something breaks."},
 	}},

@@ -112,6 +112,12 @@ func Announce(w io.Writer, n Node) {
 	fmt.Fprintf(w, "started a node in the background: process %d, log in %s (meshd stop ends it)\n", n.PID, n.Log)
 }
 
+// Find is the node that runs on a home, and whether it was started in the background.
+func Find(ctx context.Context, home string) (n Node, background bool, err error) {
+	n, err = find(ctx, home)
+	return n, n.ours, err
+}
+
 // find is the node that runs on a home.
 func find(ctx context.Context, home string) (Node, error) {
 	d, err := session.Dial(home)

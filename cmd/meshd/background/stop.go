@@ -55,31 +55,37 @@ func cmdRestart(s *session.Session) *cobra.Command {
 		Long: "Stop the node in the background and start it again, with the settings as they are now and this version of\n" +
 			"the program. Where none runs one is started. A node of a terminal or a service is restarted there.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			home, err := s.HomeDir()
-			if err != nil {
-				return err
-			}
-			if _, _, err := s.Settings(); err != nil {
-				return err // a node that runs is not ended for settings that start none
-			}
-			switch n, err := find(c.Context(), home); {
-			case errors.Is(err, control.ErrNotRunning):
-			case err != nil:
-				return err
-			case !n.ours:
-				return fmt.Errorf("process %d was started by a terminal or a service: restart it there, or meshd stop, then meshd start", n.PID)
-			default:
-				if err := Stop(c.Context(), s); err != nil {
-					return err
-				}
-			}
-			n, err := Start(c.Context(), s)
+			n, err := Restart(c.Context(), s)
 			if err != nil {
 				return err
 			}
 			return report(s, n)
 		},
 	}
+}
+
+// Restart ends the node in the background, if one runs, and starts it with the program
+// that lies under the name of this one now. A node of a terminal or a service is an error.
+func Restart(ctx context.Context, s *session.Session) (Node, error) {
+	home, err := s.HomeDir()
+	if err != nil {
+		return Node{}, err
+	}
+	if _, _, err := s.Settings(); err != nil {
+		return Node{}, err // a node that runs is not ended for settings that start none
+	}
+	switch n, err := find(ctx, home); {
+	case errors.Is(err, control.ErrNotRunning):
+	case err != nil:
+		return Node{}, err
+	case !n.ours:
+		return Node{}, fmt.Errorf("process %d was started by a terminal or a service: restart it there, or meshd stop, then meshd start", n.PID)
+	default:
+		if err := Stop(ctx, s); err != nil {
+			return Node{}, err
+		}
+	}
+	return Start(ctx, s)
 }
 
 // awaitUnlocked waits until no process has the home.

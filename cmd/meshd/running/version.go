@@ -7,6 +7,7 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/gateway/state/schema"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -17,7 +18,7 @@ func cmdVersion(s *session.Session) *cobra.Command {
 			if s.JSON {
 				return s.PrintJSON(map[string]any{
 					"version": release.Version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
-					"home_format": store.CurrentFormat(),
+					"home_format": store.CurrentFormat(), "state_schema": schema.Newest(),
 				})
 			}
 			return s.Facts("meshd", release.Version(), "go", runtime.Version(), "platform", runtime.GOOS+"/"+runtime.GOARCH)
