@@ -72,6 +72,7 @@ func scripts(dir string) testscript.Params {
 			"hold":       hold,
 			"stopping":   stopping,
 			"letgo":      letGo,
+			"exports":    exports,
 			"field":      field,
 			"silent":     silentFacilitator,
 			"selfsigned": selfSigned,
