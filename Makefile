@@ -1,6 +1,6 @@
 # One target a verb. `make run` and `make test` are all a newcomer needs; both
 # say what the machine lacks, or install it where they may.
-.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick netns viewer release release-test
+.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick netns viewer release release-test operator
 
 build:
 	@scripts/need
@@ -91,6 +91,12 @@ netns:
 	@scripts/need netns
 	scripts/mdns
 	scripts/relay
+
+# What operators are given, with the programs it is for: the alert rules and every query of
+# the dashboard at a Prometheus that scrapes two gateways under load.
+operator: build
+	@scripts/need operator
+	cd scripts/operator && go vet ./... && go run . -meshd ../../bin/meshd
 
 # The viewer in compiled pages, from its TypeScript.
 viewer:

@@ -1,80 +1,86 @@
 package docs_test
 
 import (
-	"encoding/json"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/meshd/meshd/node/config"
 )
 
-var metricName = regexp.MustCompile(`\b(?:meshd|process)_[a-z0-9_]+`)
-
-// TestDashboardShowsMetricsThatExist loads the dashboard and looks for each name
-// in it among those of a gateway, or in the source of the node's rooms.
-func TestDashboardShowsMetricsThatExist(t *testing.T) {
+// TestAlertsHaveRunbooks: each rule has a section of operations.md that says what to do,
+// a severity, and a test in alerts_test.yaml that has it fire; and
+// no section is about a rule that is gone. promtool runs the tests (make operator); that
+// the metrics exist is looked up in a process (cmd/meshd, script metrics).
+func TestAlertsHaveRunbooks(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("grafana/gateway.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var board struct {
-		Title  string
-		Panels []struct {
-			Title   string
-			Targets []struct{ Expr string }
-		}
-	}
-	if err := json.Unmarshal(raw, &board); err != nil || board.Title == "" || len(board.Panels) == 0 {
-		t.Fatalf("dashboard %+v, %v", board, err)
-	}
-	known := describedMetrics(t)
-	for _, p := range board.Panels {
-		for _, target := range p.Targets {
-			names := metricName.FindAllString(target.Expr, -1)
-			if len(names) == 0 {
-				t.Errorf("%s: no metric in %q", p.Title, target.Expr)
-			}
-			for _, name := range names {
-				if !known[strings.TrimSuffix(name, "_bucket")] {
-					t.Errorf("%s: no metric %s", p.Title, name)
-				}
-			}
-		}
-	}
-	guide, err := os.ReadFile("gateway.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range metricName.FindAllString(string(guide), -1) {
-		if !known[name] {
-			t.Errorf("the guide names %s, which does not exist", name)
-		}
-	}
-}
-
-// describedMetrics are the names in the metrics.go of each room that has one, and
-// those of the process.
-func describedMetrics(t *testing.T) map[string]bool {
-	t.Helper()
-	known := map[string]bool{"process_resident_memory_bytes": true, "process_open_fds": true, "process_max_fds": true}
-	name := regexp.MustCompile(`Name: +"(meshd_[a-z0-9_]+)"`)
-	for _, room := range []string{"gateway", "gateway/rest", "node/core", "p2p/sync"} {
-		source, err := os.ReadFile("../" + room + "/metrics.go")
+	read := func(path string, into any) string {
+		t.Helper()
+		raw, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := name.FindAllStringSubmatch(string(source), -1)
-		if len(found) == 0 {
-			t.Errorf("%s describes no metric", room)
+		if into != nil {
+			if err := yaml.Unmarshal(raw, into); err != nil {
+				t.Fatal(path, err)
+			}
 		}
-		for _, m := range found {
-			known[m[1]] = true
+		return string(raw)
+	}
+	var rules struct {
+		Groups []struct {
+			Rules []struct {
+				Alert, Expr         string
+				Labels, Annotations map[string]string
+			}
 		}
 	}
-	return known
+	read("prometheus/alerts.yaml", &rules)
+	var tests struct {
+		Tests []struct {
+			Rules []struct {
+				Name  string           `yaml:"alertname"`
+				Fires []map[string]any `yaml:"exp_alerts"`
+			} `yaml:"alert_rule_test"`
+		}
+	}
+	read("prometheus/alerts_test.yaml", &tests)
+	fires := map[string]bool{}
+	for _, one := range tests.Tests {
+		for _, r := range one.Rules {
+			fires[r.Name] = fires[r.Name] || len(r.Fires) > 0
+		}
+	}
+	page := read("operations.md", nil)
+	described := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^### (Meshd[A-Za-z]+)$`).FindAllStringSubmatch(page, -1) {
+		described[m[1]] = true
+	}
+	n := 0
+	for _, g := range rules.Groups {
+		for _, r := range g.Rules {
+			n++
+			if !described[r.Alert] || r.Annotations["runbook"] != "docs/operations.md#"+strings.ToLower(r.Alert) || r.Annotations["summary"] == "" {
+				t.Errorf("%s: no section, or the runbook leads elsewhere: %v", r.Alert, r.Annotations)
+			}
+			if s := r.Labels["severity"]; s != "page" && s != "ticket" {
+				t.Errorf("%s: severity %q", r.Alert, s)
+			}
+			if !fires[r.Alert] {
+				t.Errorf("%s: no test has it fire", r.Alert)
+			}
+			delete(described, r.Alert)
+		}
+	}
+	if n == 0 {
+		t.Error("no rules")
+	}
+	for name := range described {
+		t.Errorf("operations.md describes %s, which is no rule", name)
+	}
 }
 
 // TestGuideNamesSettingsThatExist checks the settings that stand in code quotes,

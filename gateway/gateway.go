@@ -175,6 +175,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		return nil, fmt.Errorf("make use cases: %w", err)
 	}
 	countOwed(cfg.Metrics, g.service.Owed())
+	reportHealth(cfg.Metrics, g.service.Status, deps.Node.Incidents())
 	deps.Node.OnJoin(g.service.Teams.Admit)
 	var access *oauth.Verifier
 	if len(cfg.OAuth.Issuers) > 0 {

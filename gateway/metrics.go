@@ -6,6 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/meshd/meshd/gateway/owed"
+	"github.com/meshd/meshd/gateway/status"
+	"github.com/meshd/meshd/node/incident"
 )
 
 // metrics of the listener. Labels take a handful of values.
@@ -55,6 +57,32 @@ func countOwed(reg prometheus.Registerer, k *owed.Keeper) {
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "meshd_gateway_owed_lost_total", Help: "Such that were given up after 30 days.",
 		}, func() float64 { return float64(k.Lost()) }),
+	)
+}
+
+// reportHealth reports what /readyz says and how many incidents are open, which nobody
+// has to ask for as an admin then.
+func reportHealth(reg prometheus.Registerer, s *status.Service, book *incident.Book) {
+	if reg == nil {
+		return
+	}
+	reg.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "meshd_gateway_ready", Help: "1 while /readyz says that this gateway should get traffic.",
+		}, func() float64 { return number(s.Ready().Ready) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "meshd_gateway_incidents_open", Help: "Incidents that go on, as GET /api/admin/incidents lists them.",
+		}, func() (open float64) {
+			if book == nil {
+				return 0
+			}
+			for _, i := range book.All() {
+				if i.Open() {
+					open++
+				}
+			}
+			return open
+		}),
 	)
 }
 

@@ -95,6 +95,7 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"released":   released,
 	"serve":      serveFolder,
 	"nothing":    nothing,
+	"exports":    exports,
 }
 
 // flipBit PATTERN PERCENT flips a bit of the largest file that matches, at so many

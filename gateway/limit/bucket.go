@@ -37,6 +37,9 @@ const (
 	Onboard    Bucket = "onboard"
 )
 
+// Buckets are all rows of the table, in order.
+func Buckets() []Bucket { return slices.Sorted(maps.Keys(table)) }
+
 // Quantity is how many requests a principal may make in the window of a bucket.
 type Quantity struct {
 	Agent     int // per agent

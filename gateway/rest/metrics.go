@@ -38,6 +38,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "meshd_http_rate_limited_total", Help: "HTTP requests refused because a rate bucket was empty.",
 		}, []string{"bucket"}),
 	}
+	for _, b := range limit.Buckets() { // or a rule would not see the first refusal
+		m.limited.WithLabelValues(string(b))
+	}
 	if reg != nil {
 		reg.MustRegister(m.requests, m.seconds, m.running, m.limited)
 	}
@@ -55,6 +58,7 @@ type watched struct {
 
 	bytes     int64       // of the body that were sent
 	principal string      // kind of caller
+	key       string      // id of the API key, or ""
 	code      reason.Code // of a refusal, or ""
 }
 

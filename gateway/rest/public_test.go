@@ -221,13 +221,19 @@ meshd_http_requests_total{method="GET",route="/api/mesh/search",status="200"} 1
 meshd_http_requests_total{method="GET",route="/api/mesh/search",status="429"} 1
 meshd_http_requests_total{method="any",route="other",status="404"} 1
 meshd_http_requests_total{method="any",route="other",status="405"} 1
-# HELP meshd_http_rate_limited_total HTTP requests refused because a rate bucket was empty.
-# TYPE meshd_http_rate_limited_total counter
-meshd_http_rate_limited_total{bucket="search"} 1
 # HELP meshd_http_requests_running HTTP requests that are being answered, streams among them.
 # TYPE meshd_http_requests_running gauge
 meshd_http_requests_running 0
+# HELP meshd_http_rate_limited_total HTTP requests refused because a rate bucket was empty.
+# TYPE meshd_http_rate_limited_total counter
 `
+	for _, b := range limit.Buckets() { // each is there from the start
+		n := 0
+		if b == limit.Search {
+			n = 1
+		}
+		want += fmt.Sprintf("meshd_http_rate_limited_total{bucket=%q} %d\n", b, n)
+	}
 	if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "meshd_http_requests_total", "meshd_http_rate_limited_total", "meshd_http_requests_running"); err != nil {
 		t.Error(err)
 	}

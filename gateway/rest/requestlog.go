@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/console"
 )
 
@@ -42,7 +44,7 @@ func (h *Handler) logged(r *http.Request, w *watched, took time.Duration) {
 		h.cfg.Log.LogAttrs(ctx, level, text, attrs...)
 	}
 	if access != nil {
-		attrs = append(attrs, slog.String("client", networkOf(h.cfg.Proxies.ClientAddr(r))), slog.String("proto", r.Proto))
+		attrs = append(attrs, slog.String("route", cmp.Or(w.route, "other")), slog.String("key", w.key), slog.String("client", networkOf(h.cfg.Proxies.ClientAddr(r))), slog.String("proto", r.Proto))
 		access.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 	}
 }
@@ -83,9 +85,10 @@ func refusedWith(w http.ResponseWriter, code reason.Code) {
 	}
 }
 
-// askedBy notes what kind of caller it was for the request's line.
-func askedBy(w http.ResponseWriter, kind string) {
+// askedBy notes what kind of caller it was for the request's line, and by which API
+// key: its id, which opens nothing.
+func askedBy(w http.ResponseWriter, who auth.Principal) {
 	if w, ok := w.(*watched); ok {
-		w.principal = kind
+		w.principal, w.key = who.Kind.String(), who.KeyID
 	}
 }

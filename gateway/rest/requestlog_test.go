@@ -3,6 +3,7 @@ package rest_test
 import (
 	"bytes"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -73,5 +74,11 @@ func TestRequestIDIsFindable(t *testing.T) {
 	}
 	if found := access.with(`"client":"192.0.2.0/24"`); len(found) == 0 {
 		t.Error("the access log has no network of the client")
+	}
+	if found := access.with(`"request":"mine-12345"`); len(found) != 1 || !strings.Contains(found[0], `"route":"/api/mesh/feed"`) || !regexp.MustCompile(`"key":"key_[a-z0-9-]+"`).MatchString(found[0]) {
+		t.Errorf("route and key of a request: %q", found)
+	}
+	if found := access.with(`"route":"other"`); len(found) == 0 || !strings.Contains(found[0], "/no/such/") {
+		t.Errorf("what no route answers: %q", found)
 	}
 }

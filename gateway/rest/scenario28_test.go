@@ -68,6 +68,7 @@ func hostileJobs(t *testing.T, mal, target string) []hostileJob {
 // Scenario 28: jobs of strangers that spin, allocate, flood their output or fetch
 // addresses of this machine are stopped at their budgets, each with its code in the
 // log and in the metrics, while another client is served as if they were not there.
+// How long that takes depends on what else the machine does, and is reported only.
 // Skills and absorb do not exist in this release; what runs strangers' work are
 // compiles, pictures, hosted runs and the worker of documents.
 func TestScenario28HostileJobs(t *testing.T) {
@@ -107,12 +108,15 @@ func TestScenario28HostileJobs(t *testing.T) {
 	want := map[string]int{}
 	attack := func(j hostileJob, budget bool) {
 		t.Helper()
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		r := w.attack(mal, j)
-		runtime.ReadMemStats(&after)
-		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; budget && made > 1024 {
-			t.Errorf("%s (%s): %d MiB were allocated", j.name, j.kind, made)
+		var r reply
+		for starved := true; starved; {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			r, starved = judged(func() reply { return w.attack(mal, j) })
+			runtime.ReadMemStats(&after)
+			if made := (after.TotalAlloc - before.TotalAlloc) >> 20; budget && made > 1024 {
+				t.Fatalf("%s (%s): %d MiB were allocated", j.name, j.kind, made)
+			}
 		}
 		if len(r.raw) > 4<<20 {
 			t.Errorf("%s (%s): %d bytes came back", j.name, j.kind, len(r.raw))
@@ -189,6 +193,24 @@ func (w *world) attack(key string, j hostileJob) reply {
 	return w.step(key, id, fields{"ms": 1000})
 }
 
+// enough is the processor time within which everything here is answered, and the
+// shortest of the limits of time that it is asked under.
+const enough = 5 * time.Second
+
+// judged asks, and reports whether the answer says nothing: a limit of time ended the
+// request although this process had less than enough of the processors meanwhile, so
+// other processes kept it from working. Who had enough and is late is too slow, and who
+// is sent away at once was not late.
+func judged(ask func() reply) (r reply, starved bool) {
+	begun, used := time.Now(), processorTime()
+	r = ask()
+	switch reason.Code(r.code()) {
+	case reason.Timeout, reason.CompileTimeout, reason.RenderTimeout, reason.Overloaded:
+		return r, time.Since(begun) >= enough && processorTime()-used < enough
+	}
+	return r, false
+}
+
 // served is what a client got.
 type served struct {
 	asked, served int
@@ -213,7 +235,10 @@ func (w *world) client(key string, part int, on func(n int) bool) (s served) {
 		}[i%4]
 		ask.key = key
 		begun := time.Now()
-		r := w.do(ask)
+		r, starved := judged(func() reply { return w.do(ask) })
+		if starved {
+			continue
+		}
 		s.took = append(s.took, time.Since(begun))
 		if s.asked++; r.StatusCode < 300 {
 			s.served++

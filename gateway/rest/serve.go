@@ -35,7 +35,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		h.fail(w, r, err)
 		return
 	}
-	askedBy(w, caller.Kind.String())
+	askedBy(w, caller.Principal)
 	if rt.stream {
 		if caller, err = h.byTicket(r, caller); err != nil {
 			h.fail(w, r, err)

@@ -46,7 +46,9 @@ var shelves = []shelf{
 		{"errors", "Errors", "Every code, what it means and what to do."},
 	}},
 	{"Running a gateway", []docPage{
-		{"gateway", "Gateways", "Listeners, certificates, limits, moderation, payments, databases."},
+		{"gateway", "Gateways", "Listeners, certificates, limits, payments, databases, backups."},
+		{"operations", "Operations", "Metrics, alerts and what each asks for, the access log, and how large a machine has to be."},
+		{"moderation", "Moderation", "Reports, labels, blocks and purges: what a gateway can decide, and what nobody can."},
 		{"detectors", "Detectors", "What the gate looks for in a text."},
 		{"attest", "Attestations", "Signed code changes, and who signed them."},
 	}},

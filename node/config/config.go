@@ -244,7 +244,7 @@ type OAuth struct {
 type Log struct {
 	Level  string
 	Format string
-	Access string // file of the access log, relative to the home folder; "": none
+	Access string // file of the access log, relative to the home folder; "-": standard output, "": none
 }
 
 // Default returns the settings of a node nobody configured.

@@ -448,7 +448,7 @@ var table = []Key{
 	},
 	{
 		Name: "log.access",
-		Help: "File that gets one JSON line for each HTTP request, relative to the home folder. Empty: none. It is opened again at a reload, so that it can be rotated.",
+		Help: "File that gets one JSON line for each HTTP request, relative to the home folder; - for standard output. Empty: none. It is opened again at a reload and on SIGHUP, so that it can be rotated.",
 		at:   func(c *Config) any { return &c.Log.Access },
 	},
 }

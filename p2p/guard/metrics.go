@@ -19,7 +19,7 @@ func newMetrics(r prometheus.Registerer, block func() Block) *metrics {
 		b := block()
 		return float64(b.Peers) / float64(max(b.Of, 1))
 	})
-	return &metrics{
+	m := &metrics{
 		connections: f.NewGauge(prometheus.GaugeOpts{
 			Name: "meshd_p2p_connections", Help: "Open connections to peers."}),
 		refused: f.NewCounterVec(prometheus.CounterOpts{
@@ -27,4 +27,8 @@ func newMetrics(r prometheus.Registerer, block func() Block) *metrics {
 		cut: f.NewCounter(prometheus.CounterOpts{
 			Name: "meshd_p2p_peers_cut_total", Help: "Peers disconnected for what they sent."}),
 	}
+	for _, w := range []why{whyPeer, whyAddress, whyLoopback, whyTotal, whyPrefix, whyStrikes} { // or a rule would not see the first one
+		m.refused.WithLabelValues(string(w))
+	}
+	return m
 }

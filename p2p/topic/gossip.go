@@ -215,6 +215,7 @@ func (g *Gossip) options() []pubsub.Option {
 // join relays the topic of what. Relaying without a subscription is enough:
 // the verdict is where a message is taken in, and no second queue can overflow.
 func (g *Gossip) join(what string, verdict pubsub.ValidatorEx) (*pubsub.Topic, error) {
+	g.met.accepted.WithLabelValues(class(what)) // 0 until the first message
 	name := Name(g.cfg.Net, what)
 	if err := g.ps.RegisterTopicValidator(name, verdict, pubsub.WithValidatorConcurrency(maxVerdicts)); err != nil {
 		return nil, fmt.Errorf("join %s: %w", what, err)

@@ -8,6 +8,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/protocol"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/meshd/meshd/crdt/reason"
 )
 
 type metrics struct {
@@ -23,7 +25,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	vec := func(name, help, label string) *prometheus.CounterVec {
 		return f.NewCounterVec(prometheus.CounterOpts{Name: "meshd_p2p_gossip_" + name + "_total", Help: help}, []string{label})
 	}
-	return &metrics{
+	m := &metrics{
 		received:  vec("received", "Messages looked at, duplicates not counted.", "topic"),
 		accepted:  vec("accepted", "Messages taken in and passed on.", "topic"),
 		published: vec("published", "Messages of this node.", "topic"),
@@ -34,7 +36,19 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		duplicates: f.NewCounter(prometheus.CounterOpts{
 			Name: "meshd_p2p_gossip_duplicates_total", Help: "Messages that had come before."}),
 	}
+	for _, queue := range []string{queueVerdict, queueOutbound} { // or a rule would not see the first one
+		m.shed.WithLabelValues(queue)
+	}
+	for _, i := range reason.All() {
+		if i.Gossip == reason.Reject {
+			m.rejected.WithLabelValues(string(i.Code))
+		}
+	}
+	return m
 }
+
+// The queues that can be full, as labels.
+const queueVerdict, queueOutbound = "verdict", "outbound"
 
 // class is the label of a topic: shards share one, there may be 256.
 func class(what string) string {
@@ -52,11 +66,11 @@ func (t tracer) DuplicateMessage(*pubsub.Message) { t.met.duplicates.Inc() }
 func (t tracer) RejectMessage(_ *pubsub.Message, why string) {
 	switch why {
 	case pubsub.RejectValidationQueueFull, pubsub.RejectValidationThrottled:
-		t.met.shed.WithLabelValues("verdict").Inc()
+		t.met.shed.WithLabelValues(queueVerdict).Inc()
 	}
 }
 
-func (t tracer) DropRPC(*pubsub.RPC, peer.ID) { t.met.shed.WithLabelValues("outbound").Inc() }
+func (t tracer) DropRPC(*pubsub.RPC, peer.ID) { t.met.shed.WithLabelValues(queueOutbound).Inc() }
 
 func (tracer) OnNewOutboundStream(peer.ID, protocol.ID) {}
 func (tracer) OnClosedOutboundStream(peer.ID)           {}

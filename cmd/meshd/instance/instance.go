@@ -107,7 +107,7 @@ func OpenWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *sl
 	if err := in.share(ctx); err != nil {
 		return nil, err
 	}
-	if in.access, err = openAccessLog(home.Resolve(cfg.Config.Log.Access)); err != nil {
+	if in.access, err = openAccessLog(cfg.Config.Log.Access, home.Resolve); err != nil {
 		return nil, err
 	}
 	if say.Alone {

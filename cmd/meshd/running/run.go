@@ -125,7 +125,11 @@ func runNode(ctx context.Context, s *session.Session, say instance.Opening, logF
 // it listens, that it serves.
 func logReady(in *instance.Instance) {
 	name, net := in.Node.Network()
-	in.Log.Info("identity", "node", in.Node.PeerID().String(), "owner", in.Owner.Agent.ID.String(), "service", in.Owner.Agent.DID.String(), "network", name, "net", net.String())
+	who := []any{"node", in.Node.PeerID().String(), "owner", in.Owner.Agent.ID.String(), "did", in.Owner.Agent.DID.String(), "network", name, "net", net.String()}
+	if service := in.Node.Blocks().Labeler(); service != "" { // it is made with the first label
+		who = append(who, "service", service)
+	}
+	in.Log.Info("identity", who...)
 	in.Log.Info("listening", "api", in.API(), "peers", in.Node.Addrs(), "public", in.Settings.Config.Gateway.Enabled)
 	files := in.Files()
 	in.Log.Info("open files", "limit", files.Limit, "store", files.Store, "peerConnections", files.Peers, "httpConnections", files.HTTP)

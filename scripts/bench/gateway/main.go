@@ -6,6 +6,9 @@
 //
 //	go run ./scripts/bench/gateway -n 100000
 //
+// With -sizes 0,10000,50000 it measures memory, disk and processor time instead, and
+// prints the table of docs/operations.md (sizing.go).
+//
 // It starts itself three times: to write the entries (memory of writing would
 // count), to serve, and this process asks. One line of JSON for each measurement.
 package main
@@ -49,6 +52,7 @@ func main() {
 	seed := flag.Bool("seed", false, "only write the entries (started by itself)")
 	serving := flag.Bool("serve", false, "only serve (started by itself)")
 	prof := flag.String("cpuprofile", "", "write a CPU profile of the serving process to this file")
+	sizes := flag.String("sizes", "", "measure what gateways of so many entries take, such as 0,10000,50000, and print a table")
 	only := flag.String("only", "", "only measurements whose name contains this")
 	flag.Parse()
 	ctx := context.Background()
@@ -58,6 +62,8 @@ func main() {
 		err = write(ctx, *dir, *n, *agents)
 	case *serving:
 		err = serve(ctx, *dir, *prof)
+	case *sizes != "":
+		err = sizing(ctx, *sizes, *agents, *conns, *dur)
 	default:
 		err = measure(ctx, *dir, *n, *agents, *conns, *dur, *prof, *only)
 	}
@@ -85,28 +91,11 @@ func measure(ctx context.Context, dir string, n, agents, conns int, dur time.Dur
 			return err
 		}
 	}
-	server := exec.CommandContext(ctx, exe, "-serve", "-home", dir, "-cpuprofile", prof)
-	server.Stderr = os.Stderr
-	stop, err := server.StdinPipe()
+	server, at, stop, err := start(ctx, exe, dir, prof)
 	if err != nil {
 		return err
 	}
-	out, err := server.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := server.Start(); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, stop.Close(), server.Wait()) }()
-	var at serving
-	line, err := bufio.NewReader(out).ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("server said nothing: %w", err)
-	}
-	if err := json.Unmarshal(line, &at); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, stop()) }()
 	print := json.NewEncoder(os.Stdout)
 	for _, q := range []struct{ what, path, key string }{
 		{"feed", "/api/mesh/feed?limit=20", ""},
@@ -156,6 +145,32 @@ func measure(ctx context.Context, dir string, n, agents, conns int, dur time.Dur
 	r.Requests, r.PerSecond, r.P50MS, r.P99MS, r.Bytes = got.n, got.rate(), got.at(50), got.at(99), got.bytes/max(got.n, 1)
 	r.RSS, r.Peak = memory(server.Process.Pid, "VmRSS"), memory(server.Process.Pid, "VmHWM")
 	return print.Encode(r)
+}
+
+// start runs the server as a process of its own, until stop is called.
+func start(ctx context.Context, exe, dir, prof string) (server *exec.Cmd, at serving, stop func() error, err error) {
+	server = exec.CommandContext(ctx, exe, "-serve", "-home", dir, "-cpuprofile", prof)
+	server.Stderr = os.Stderr
+	in, err := server.StdinPipe()
+	if err != nil {
+		return nil, at, nil, err
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return nil, at, nil, err
+	}
+	if err := server.Start(); err != nil {
+		return nil, at, nil, err
+	}
+	stop = func() error { return errors.Join(in.Close(), server.Wait()) }
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &at)
+	}
+	if err != nil {
+		return nil, at, nil, errors.Join(fmt.Errorf("server said nothing: %w", err), stop())
+	}
+	return server, at, stop, nil
 }
 
 func loadAverage() string {
