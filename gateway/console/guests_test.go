@@ -57,7 +57,7 @@ func TestNothingOfTheNodeIsThere(t *testing.T) {
 			continue
 		}
 		walked[path] = true
-		b.page(path).want(t, 404, "not_found").shows(t, "no such page")
+		b.page(path).want(t, 404, "not_found").shows(t, "No such page.")
 		b.post(path, url.Values{}).want(t, 404, "not_found")
 	}
 	for _, room := range []string{"/peers", "/sets", "/storage", "/activity", "/log", "/keys", "/moderation", "/settings", "/backups", "/live"} {

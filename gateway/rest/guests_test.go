@@ -281,7 +281,7 @@ func TestSignInByCapability(t *testing.T) {
 	lent := v0.Draft{Audience: l.holder.Key().String()}
 	root := l.built(lent, l.rue.key)
 	act0 := l.built(v0.Draft{Proofs: []string{ucan.CID(root)}}, l.holder)
-	b.signIn("capability", "capability", act0).want(401, "proof_missing").shows("Paste the capabilities that it rests on")
+	b.signIn("capability", "capability", act0).want(403, "proof_missing").shows("Paste the capabilities that it rests on")
 	b.signIn("capability", "capability", act0+"\n"+root, "next", "/me/credits").leads("/me/credits")
 	b.get("/me/credits").want(200, "").shows("to spend")
 	b.get("/me/credits", "Authorization", "Bearer "+l.keys["ada"]).want(200, "") // what else is sent is not looked at
