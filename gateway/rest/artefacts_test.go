@@ -68,7 +68,8 @@ func openNode(t *testing.T) *node.Node {
 // overNode is the HTTP face of a whole node under an address.
 func overNode(t *testing.T, n *node.Node, address string) *world {
 	t.Helper()
-	return overNodeWith(t, n, service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return address }})
+	return overNodeWith(t, n, service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return address },
+		NetworkFile: func() (string, error) { return "mesh-net:testnet", nil }})
 }
 
 // overNodeWith is overNode as cfg says.

@@ -659,7 +659,9 @@ func TestNodeEndpoints(t *testing.T) {
 		t.Errorf("%s", r.raw)
 	}
 	w.want(w.get("/metrics"), 404, "not_found")
-	w.want(w.get("/api/mesh/network"), 404, "not_found")
+	if r := w.want(w.get("/api/mesh/network"), 200, ""); r.json["file"] != "mesh-net:testnet" || r.json["name"] != "testnet" {
+		t.Errorf("%s", r.raw)
+	}
 	for _, path := range []string{"/.well-known/mcp", "/.well-known/mcp.json"} {
 		if r := w.get(path); r.json["url"] != base+"/mcp" || len(r.json["tools"].([]any)) != len(mcp.Tools()) {
 			t.Errorf("%s", r.raw)

@@ -81,7 +81,8 @@ func newWorldWith(t testing.TB, o options) *world {
 	w.state = servicetest.OpenStateIn(t, w.dir)
 	w.service = servicetest.NewServiceWith(t, w.mesh, w.state, o.limits,
 		service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Wallets: account.Wallets{Domains: o.domains},
-			Market: o.market, Now: w.clock.Now})
+			NetworkFile: func() (string, error) { return "mesh-net:testnet", nil },
+			Market:      o.market, Now: w.clock.Now})
 	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
 	must(t, err)
 	w.handler, err = rest.New(w.service, auth.New(w.state), m, o.rest)

@@ -12,11 +12,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/identity/ucan"
@@ -195,6 +197,15 @@ func (b buying) pay(ctx context.Context, s *session.Session, d *session.Client, 
 	key := hex.EncodeToString(sum[:])
 	data, err := g.askAs(ctx, d, who.AgentID, ucan.CreditSpend, http.MethodPost, path, nil, http.Header{"Idempotency-Key": {key}})
 	var refused *session.APIError
+	for until := time.Now().Add(requestTime); errors.As(err, &refused) && refused.Code == string(reason.IdempotencyInProgress) && time.Now().Before(until); {
+		select { // another purchase of the same by this agent is under way, and its answer is the answer
+		case <-time.After(askAgain):
+		case <-ctx.Done():
+			return p, ctx.Err()
+		}
+		refused = nil
+		data, err = g.askAs(ctx, d, who.AgentID, ucan.CreditSpend, http.MethodPost, path, nil, http.Header{"Idempotency-Key": {key}})
+	}
 	if errors.As(err, &refused) && refused.Status == http.StatusPaymentRequired {
 		if b.walletFile == "" {
 			return p, short(refused, g)

@@ -4,8 +4,9 @@ import "time"
 
 // Limits of what is asked of a gateway.
 const (
-	requestTime = 150 * time.Second // above the longest settlement
-	tokenTime   = time.Minute       // life of a token for one request
-	paymentTime = 5 * time.Minute   // in which a signed payment can be sent
+	requestTime = 150 * time.Second      // above the longest settlement
+	askAgain    = 200 * time.Millisecond // between two looks whether another purchase of the same has ended
+	tokenTime   = time.Minute            // life of a token for one request
+	paymentTime = 5 * time.Minute        // in which a signed payment can be sent
 	microUSD    = 1e6
 )
