@@ -86,8 +86,9 @@ func (m machine) command(args ...string) *exec.Cmd {
 		if user == "" {
 			user = "0:0"
 		}
-		words = append([]string{"unshare", "--mount", "sh", "-c", `mkdir -p "$1/proc" && mount -t proc proc "$1/proc" && shift && exec "$@"`, "sh", m.root,
-			"chroot", "--userspec=" + user, m.root}, words...)
+		// By their paths: PATH is that of the program.
+		words = append([]string{"/usr/bin/unshare", "--mount", "/bin/sh", "-c", `/bin/mkdir -p "$1/proc" && /bin/mount -t proc proc "$1/proc" && shift && exec "$@"`, "sh", m.root,
+			"/usr/sbin/chroot", "--userspec=" + user, m.root}, words...)
 	}
 	c := exec.Command(words[0], words[1:]...)
 	c.Env = append([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "MESHD_LOOPBACK=1"}, m.env...)

@@ -84,7 +84,9 @@ var facts = regexp.MustCompile(`(?m)^(did +\S+|ent_\S+|Den\b)`)
 func shown(t *testing.T, m machine) (out []string) {
 	t.Helper()
 	for _, args := range [][]string{{"id", "show"}, {"feed", "--limit", "50"}, {"guild", "list"}} {
-		out = append(out, facts.FindAllString(m.says(t, args...), -1)...)
+		for _, fact := range facts.FindAllString(m.says(t, args...), -1) {
+			out = append(out, strings.Join(strings.Fields(fact), " "))
+		}
 	}
 	for line := range strings.Lines(m.says(t, "status")) {
 		if strings.HasPrefix(line, "view ") {
