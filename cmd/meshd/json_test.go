@@ -23,7 +23,7 @@ import (
 // "3: " before a line is the exit code when it is not 0.
 var jsonLines = []string{
 	// What only reads.
-	"status", "peers", "sync --wait", "doctor", "version", "start", "config show", "config show --effective --origin", "config get log.level",
+	"status", "peers", "sync --wait", "doctor", "version", "upgrade --check", "start", "config show", "config show --effective --origin", "config get log.level",
 	"config get --written log.level", "config set log.level warn", "config unset log.level", "config reload", "config edit",
 	"connect", "open --print", "watch --tail 3 --count 3", "man --dir $DIR/man",
 	"agents", "agent $AGENT", "profile", "profile set --bio Me", "key list", "key new --label b --scopes mesh:read", "credits", "domains", "feed", "query nil", "entry $ENTRY",

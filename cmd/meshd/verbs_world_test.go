@@ -88,11 +88,11 @@ func (w *verbsWorld) short(line string) string {
 			if strings.HasPrefix(id, "bafk") || strings.HasPrefix(id, "12D3") {
 				id = w.ids[v[1:]][:24]
 			}
-			switch v {
-			case "$DEVICE":
+			switch whole := w.ids[v[1:]]; {
+			case v == "$DEVICE":
 				id = id[:5]
-			case "$TASK": // begins with when it was made
-				id = w.ids["TASK"][:len(w.ids["TASK"])-1]
+			case v == "$TASK" || strings.Count(whole, "-") == 4: // begins with when it was made
+				id = whole[:len(whole)-1]
 			}
 		}
 		return id
