@@ -71,7 +71,7 @@ func reportHealth(reg prometheus.Registerer, s *status.Service, book *incident.B
 			Name: "meshd_gateway_ready", Help: "1 while /readyz says that this gateway should get traffic.",
 		}, func() float64 { return number(s.Ready().Ready) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "meshd_gateway_incidents_open", Help: "Incidents that go on, as GET /api/admin/incidents lists them.",
+			Name: "meshd_gateway_incidents_open", Help: "Incidents that go on, of those that admins can list.",
 		}, func() (open float64) {
 			if book == nil {
 				return 0

@@ -71,8 +71,8 @@ func TestTextsNameTools(t *testing.T) {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
-			if strings.HasPrefix(path, "../apidoc") {
-				return nil // examples for HTTP
+			if strings.HasPrefix(path, "../apidoc") || strings.HasPrefix(path, "../console") {
+				return nil // examples for HTTP, and pages for people, which name the endpoints they are judged as
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 			if err != nil {
