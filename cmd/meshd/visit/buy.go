@@ -197,7 +197,7 @@ func (b buying) pay(ctx context.Context, s *session.Session, d *session.Client, 
 	key := hex.EncodeToString(sum[:])
 	data, err := g.askAs(ctx, d, who.AgentID, ucan.CreditSpend, http.MethodPost, path, nil, http.Header{"Idempotency-Key": {key}})
 	var refused *session.APIError
-	for until := time.Now().Add(requestTime); errors.As(err, &refused) && refused.Code == string(reason.IdempotencyInProgress) && time.Now().Before(until); {
+	for until := time.Now().Add(otherTime); errors.As(err, &refused) && refused.Code == string(reason.IdempotencyInProgress) && time.Now().Before(until); {
 		select { // another purchase of the same by this agent is under way, and its answer is the answer
 		case <-time.After(askAgain):
 		case <-ctx.Done():

@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/admin"
 )
 
@@ -87,8 +89,27 @@ func (g *gateway) as(ctx context.Context, d *session.Client, agent, can string) 
 	return http.Header{"Authorization": {"Bearer " + r.Token}}, nil
 }
 
-// askAs is ask as an agent of this node.
+// askAs is ask as an agent of this node. Where the gateway wants a pause of a few seconds
+// between requests it is made, once: nothing was done yet.
 func (g *gateway) askAs(ctx context.Context, d *session.Client, agent, can, method, path string, in any, more http.Header) (json.RawMessage, error) {
+	data, err := g.askOnce(ctx, d, agent, can, method, path, in, more)
+	var refused *session.APIError
+	if errors.As(err, &refused) && refused.Code == string(reason.RateLimited) {
+		seconds, _ := refused.Details["retry_after"].(float64)
+		if pause := time.Duration(seconds) * time.Second; pause > 0 && pause <= longestRate {
+			select {
+			case <-time.After(pause):
+				return g.askOnce(ctx, d, agent, can, method, path, in, more)
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+	}
+	return data, err
+}
+
+// askOnce is ask with a token of an agent of this node.
+func (g *gateway) askOnce(ctx context.Context, d *session.Client, agent, can, method, path string, in any, more http.Header) (json.RawMessage, error) {
 	header, err := g.as(ctx, d, agent, can)
 	if err != nil {
 		return nil, err
