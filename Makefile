@@ -54,8 +54,8 @@ lint:
 BUBBLES = ./node ./node/ingest ./p2p/topic ./p2p/discover ./p2p/sync ./gateway ./gateway/edge ./gateway/workshop
 RACES = ./node/events ./node/control ./node/index ./crdt/log ./crdt/log/engine ./p2p/guard $(filter-out $(BUBBLES),$(shell go list -f '.{{slice .ImportPath 22}}' ./gateway/...))
 race:
-	MESHD_LOOPBACK=1 go test -race -short -timeout 20m $(RACES)
-	MESHD_LOOPBACK=1 go test -race -short -timeout 20m -cpu 1 $(BUBBLES)
+	MESHD_LOOPBACK=1 go test -race -short -timeout 30m $(RACES)
+	MESHD_LOOPBACK=1 go test -race -short -timeout 30m -cpu 1 $(BUBBLES)
 
 # Every fuzz target for a while: make fuzz FUZZTIME=1m
 fuzz:
