@@ -40,6 +40,7 @@ type prop struct {
 	expr ast.Node // of a dynamic one
 	file *ast.File
 	at   ast.Node
+	from *trait.Origin
 }
 
 type override struct {
@@ -75,6 +76,7 @@ func (d *decl) param(name string, v Value) {
 func (d *decl) prop(names ...string) (*prop, bool) {
 	for _, n := range names {
 		if i, ok := d.byKey[n]; ok && d.props[i].v.Kind != trait.Null {
+			d.props[i].from.Use()
 			return &d.props[i], true
 		}
 	}

@@ -65,6 +65,7 @@ func (g *gathering) property(p *ast.Property) {
 	}
 	pr := prop{key: key, v: r.v, dyn: r.dyn, expr: expr, file: g.s.file, at: p}
 	if parts := p.Key.Parts(); len(parts) > 1 {
+		pr.from = g.origin(pr.file, p)
 		g.d.overrides = append(g.d.overrides, override{parts, pr})
 		return
 	}

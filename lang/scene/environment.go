@@ -26,6 +26,7 @@ func (b *builder) environment(root *decl) {
 	}
 	for _, p := range root.props {
 		if (p.key == "environment" || p.key == "world") && p.v.Kind == trait.Map {
+			p.from.Use()
 			v = deepMerge(v, p.v)
 			if v.Kind != trait.Map {
 				v = p.v
@@ -204,7 +205,7 @@ func (b *builder) post(root *decl, setting func(...string) Value) {
 		}
 		e := Effect{Kind: kind}
 		if v.Kind == trait.Map {
-			e.Params = b.kept(v)
+			e.Params = b.kept(whole(v))
 		} else if isNumber(v) {
 			e.Params = mapOf(field{Key: "intensity", Value: numOf(v.Num)})
 		}

@@ -137,7 +137,7 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Override:
 		r := g.eval(it.Value, g.s)
 		if path := pathOf(it.Path); path != nil && g.reserve(propBytes) {
-			g.d.overrides = append(g.d.overrides, override{path, prop{v: r.v, dyn: r.dyn, expr: it.Value, file: g.s.file, at: it}})
+			g.d.overrides = append(g.d.overrides, override{path, prop{v: r.v, dyn: r.dyn, expr: it.Value, file: g.s.file, at: it, from: g.origin(g.s.file, it)}})
 		}
 	case *ast.Func:
 		g.function(it)
@@ -149,7 +149,7 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Spread:
 		if r := g.eval(it.X, g.s); r.v.Kind == trait.Map {
 			for _, f := range r.v.Fields {
-				g.put(prop{key: f.Key, v: f.Value, dyn: r.dyn, expr: it.X, file: g.s.file, at: it})
+				g.put(prop{key: f.Key, v: f.Value, dyn: r.dyn, expr: it.X, file: g.s.file, at: it, from: f.From})
 			}
 		}
 	case *ast.Wire:

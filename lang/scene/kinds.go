@@ -72,3 +72,12 @@ var consumed = func() map[string]bool {
 	}
 	return m
 }()
+
+// placedKinds are the kinds of nodes.
+var placedKinds = func() map[string]bool {
+	m := map[string]bool{}
+	for _, k := range nodeKinds {
+		m[k] = true
+	}
+	return m
+}()

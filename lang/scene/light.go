@@ -13,8 +13,10 @@ var lightTypes = map[string]string{
 // lights reads a light of a node of that kind or of its traits.
 func (l *lowering) lights(d *decl, n *Node) {
 	setting := func(names ...string) Value { return d.value(names...) }
-	kind := lightTypes[nodeName(d.value("type", "light_type"))]
-	if n.Kind != "light" {
+	kind := ""
+	if n.Kind == "light" {
+		kind = lightTypes[nodeName(d.value("type", "light_type"))]
+	} else {
 		u, ok := d.find("lighting", "point_light")
 		if !ok {
 			if u, ok = d.find("emissive"); !ok || !truthy(u.param("cast_light")) {
@@ -124,15 +126,15 @@ func (l *lowering) sounds(d *decl, n *Node) {
 
 // lettering reads text of a node.
 func (l *lowering) lettering(d *decl, n *Node) {
-	v := d.value("text", "content", "value")
 	u, has := d.find("text")
-	if has && !known(v) {
-		v = u.param("content")
-	}
 	if n.Kind != "text" && n.Kind != "panel" && !has && nodeName(d.value("geometry")) != "text" {
 		if _, ok := d.prop("text"); !ok {
 			return
 		}
+	}
+	v := d.value("text", "content", "value")
+	if has && !known(v) {
+		v = u.param("content")
 	}
 	text, ok := plainText(v)
 	if !ok {
@@ -195,7 +197,7 @@ func (l *lowering) interaction(d *decl, n *Node) {
 // particles keeps an emitter as the data that viewers read.
 func (l *lowering) particles(d *decl, n *Node) {
 	if v := d.value("particles"); v.Kind == trait.Map {
-		n.Particle = l.kept(v)
+		n.Particle = l.kept(whole(v))
 		return
 	}
 	if u, ok := d.find("particle", "particles", "particle_system", "particle_emitter"); ok {
