@@ -30,6 +30,7 @@ type decl struct {
 	hidden     bool
 	platforms  []string
 	overrides  []override
+	ownScale   UnitVec // of its solid alone; zero for none
 }
 
 // prop is a setting of a node. Its key is in snake case.

@@ -137,7 +137,12 @@ func (b *builder) eval(n ast.Node, s *scope) result {
 	case *ast.AxisWord:
 		return still(wordOf(n.Name))
 	case *ast.StateRef:
-		v, _ := s.initial(n.Name)
+		v, ok := s.initial(n.Name)
+		if !ok { // $name of a parameter or a computed value (M06)
+			if r, known := b.read(s, n.Name); known {
+				return r
+			}
+		}
 		return result{v, true}
 	case *ast.NameRef:
 		return b.eval(n.X, s)

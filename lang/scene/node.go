@@ -41,6 +41,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	if l.stopped {
 		return
 	}
+	l.habits(d)
 	path := l.path(d, above)
 	if !l.reserve(len(path)) {
 		return
@@ -54,6 +55,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	}
 	index := len(l.scene.Nodes)
 	l.place(d, &n)
+	l.ownScale(d, &n)
 	l.look(d, &n)
 	l.lights(d, &n)
 	l.cameras(d, &n)
