@@ -233,6 +233,7 @@ func (l *lowering) animation(v Value, n *Node, p *prop) {
 				at, ok = duration*share/100, okShare
 			}
 			if ok {
+				f.From.Use()
 				key(at, f.Value)
 			}
 		}

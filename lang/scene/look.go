@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/idiom"
@@ -156,6 +157,17 @@ func positive(n, fallback float64) float64 {
 // measure reads the sizes of a solid.
 func (g *Geometry) measure(setting func(string) Value) {
 	size, has := Vec{1, 1, 1}, false
+	var radius Value
+	hasRadius := false
+	switch g.Kind {
+	case "sphere", "torus", "ring", "disc", "cylinder", "cone", "capsule": // a radius goes before all sizes
+		radius = setting("radius")
+		hasRadius = isNumber(radius)
+	}
+	whole := hasRadius && g.Kind != "cylinder" && g.Kind != "cone" && g.Kind != "capsule"
+	if whole {
+		setting = only(setting, "segments", "tube", "thickness", "inner_radius")
+	}
 	if v := setting("size"); isNumber(v) {
 		n := positive(number(v, "m", 1), 1)
 		size, has = Vec{n, n, n}, true
@@ -181,12 +193,13 @@ func (g *Geometry) measure(setting func(string) Value) {
 	if v := setting("segments"); isNumber(v) {
 		around = int(min(max(v.Num, 3), MaxSegments))
 	}
-	radius, hasRadius := setting("radius"), isNumber(setting("radius"))
 	switch g.Kind {
 	case "box", "pyramid", "wedge", "heart", "star", "crystal", "gem", "gear", "arrow":
-		if hasRadius && !has {
-			r := short(positive(number(radius, "m", 0.5), 0.5) * 2)
-			size = Vec{r, r, r}
+		if !has {
+			if radius := setting("radius"); isNumber(radius) {
+				r := short(positive(number(radius, "m", 0.5), 0.5) * 2)
+				size = Vec{r, r, r}
+			}
 		}
 		g.Size = &size
 		return
@@ -227,6 +240,16 @@ func (g *Geometry) measure(setting func(string) Value) {
 		if len(g.Segments) > 1 {
 			g.Segments[1] = max(3, around/2)
 		}
+	}
+}
+
+// only are the settings of some names.
+func only(setting func(string) Value, names ...string) func(string) Value {
+	return func(name string) Value {
+		if slices.Contains(names, name) {
+			return setting(name)
+		}
+		return Value{}
 	}
 }
 
