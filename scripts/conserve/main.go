@@ -226,7 +226,9 @@ func (f *figures) test(path string, src target.Source) {
 }
 
 func (f *figures) print() {
-	line := func(what, format string, args ...any) { fmt.Fprintf(f.out, "%-18s "+format+"\n", append([]any{what}, args...)...) }
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(f.out, "%-18s "+format+"\n", append([]any{what}, args...)...)
+	}
 	line("files", "%d", f.files)
 	line("do not parse", "%d (%s of the files parse)", f.unreadable, percent(f.files-f.unreadable, f.files))
 	all := 0
