@@ -23,9 +23,9 @@ quest "The Broken Anvil" {
 npc "Hedda" @merchant @dialogue {
   position: [24, 0, -3]
   schedule {
-    07:00 -> "forge" animation "hammering"
-    13:00 -> "inn"
-    21:00 -> "home" animation "sleep"
+    "07:00": { go: "forge", animation: "hammering" }
+    "13:00": { go: "inn" }
+    "21:00": { go: "home", animation: "sleep" }
   }
 
   shop {
@@ -39,27 +39,31 @@ npc "Hedda" @merchant @dialogue {
   state { friendship: 10, told: false }
 
   dialogue "forge_talk" {
-    [start]
-    Hedda: "Mind the sparks. What do you need?"
-      + "Your anvil is cracked." => [anvil] { require: !quest("q_anvil").started }
-      + "I have the ore." => [turn_in] { require: inventory.count("star_iron") >= 6 }
-      + "Show me your wares." => shop.open()
-      + "Nothing." => [end]
+    start {
+      Hedda: "Mind the sparks. What do you need?"
+      choice "Your anvil is cracked." { next: "anvil", require: !quest("q_anvil").started }
+      choice "I have the ore." { next: "turn_in", require: inventory.count("star_iron") >= 6 }
+      choice "Show me your wares." { on_choose { shop.open() } }
+      choice "Nothing." { next: "end" }
+    }
 
-    [anvil]
-    Hedda: "Cracked by frost. Bring me six lumps of star iron."
-      { state.told = true; quest("q_anvil").start(); state.friendship += 5 }
-      + "I will." => [end]
-      + "What's in it for me?" (persuade 8) => [haggle]
+    anvil {
+      Hedda: "Cracked by frost. Bring me six lumps of star iron."
+      on_enter { state.told = true; quest("q_anvil").start(); state.friendship += 5 }
+      choice "I will." { next: "end" }
+      choice "What's in it for me?" { next: "haggle", persuade: 8 }
+    }
 
-    [haggle]
-    Hedda: "A hundred and twenty, and my old hammer."
-    => [end]
+    haggle {
+      Hedda: "A hundred and twenty, and my old hammer."
+      next: "end"
+    }
 
-    [turn_in]
-    Hedda: "By the bellows, that's the stuff!"
-      { inventory.remove("star_iron", 6); quest("q_anvil").complete(); sfx("anvil_ring.ogg", 0.8) }
-    => [end]
+    turn_in {
+      Hedda: "By the bellows, that's the stuff!"
+      on_enter { inventory.remove("star_iron", 6); quest("q_anvil").complete(); sfx("anvil_ring.ogg", 0.8) }
+      next: "end"
+    }
   }
 }
 

@@ -24,9 +24,9 @@ digital_twin "Boiler 2" {
   }
 
   alarms {
-    high_pressure { if pressure > 12.5; level: "trip"; latch: true; action: command("burner", "off") }
-    low_flow_temp { if flow_temp < 70 && burner_on for 10min; level: "warning" }
-    service_due   { if runtime > 4000; level: "info"; text: "Sweep the flue" }
+    high_pressure { when: pressure > 12.5; level: "trip"; latch: true; action: command("burner", "off") }
+    low_flow_temp { when: flow_temp < 70 && burner_on; for: 10min; level: "warning" }
+    service_due   { when: runtime > 4000; level: "info"; text: "Sweep the flue" }
   }
 
   commands {

@@ -16,24 +16,25 @@ controller "Crossing" {
   state_machine {
     initial: ns_green
 
-    state ns_green  { entry { show("NS", "green") }  after green -> ns_amber }
-    state ns_amber  { entry { show("NS", "amber") }  after amber -> clearing }
+    state ns_green  { entry { show("NS", "green") }  after: green, on_timeout: -> "ns_amber" }
+    state ns_amber  { entry { show("NS", "amber") }  after: amber, on_timeout: -> "clearing" }
     state clearing  {
       entry { show("NS", "red"); show("EW", "red") }
-      after all_red -> walk [waiting > 0]
-      after all_red -> ew_green [waiting == 0]
+      after: all_red
+      on_timeout: -> "walk" guard(waiting > 0)
+      on_timeout: -> "ew_green" guard(waiting == 0)
     }
     state walk {
       entry { show("PED", "walk"); beep(2Hz) }
       exit { state.waiting = 0; show("PED", "stop") }
-      after walk -> ew_green
+      after: walk
+      on_timeout: -> "ew_green"
     }
-    state ew_green  { entry { show("EW", "green") }  after green -> ew_amber }
-    state ew_amber  { entry { show("EW", "amber") }  after amber -> ns_green  do { state.cycle += 1 } }
-    state blinking  { every 1s { toggle("ALL", "amber") } }
+    state ew_green  { entry { show("EW", "green") }  after: green, on_timeout: -> "ew_amber" }
+    state ew_amber  { entry { show("EW", "amber") }  exit { state.cycle += 1 }  after: amber, on_timeout: -> "ns_green" }
+    state blinking  { every 1s { toggle("ALL", "amber") }  on_repaired: -> "clearing" }
 
-    * -> blinking on fault
-    blinking -> clearing on repaired
+    any { on_fault: -> "blinking" }
   }
 
   button "Pedestrian" {
@@ -47,9 +48,9 @@ controller "Crossing" {
     from "23:00" to "05:00" { state.night = true; green = 12s }
   }
 
-  wire "NS" -> gpio(5, 6, 13)
-  wire "EW" -> gpio(19, 26, 21)
-  wire Pedestrian <- gpio(4, pull: "up")
+  wire "NS" { to: gpio(5, 6, 13) }
+  wire "EW" { to: gpio(19, 26, 21) }
+  wire "Pedestrian" { from: gpio(4, pull: "up") }
 }
 
 @test { name: "starts green north to south", assert: { Crossing.current_state == "ns_green" } }

@@ -6,9 +6,9 @@ node drone {
     cruise_speed: 11 m/s
     ceiling: 120m
 
-    topic pub "/drone/state" : DroneState @ 10Hz
-    topic sub "/drone/mission" : Mission -> on_mission
-    topic sub "/gps/fix" : NavSatFix qos best_effort -> on_fix
+    topic "/drone/state" { pub: DroneState, rate: 10Hz }
+    topic "/drone/mission" { sub: Mission, call: on_mission }
+    topic "/gps/fix" { sub: NavSatFix, qos: "best_effort", call: on_fix }
 
     param return_battery = 25
     param descent_rate = 1.5

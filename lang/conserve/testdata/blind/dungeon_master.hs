@@ -36,7 +36,7 @@ agent "Dungeon Master" @llm @narrator {
     crypt  { exits: [hall], danger: 5, boss: "The Pale Abbot", loot: ["silver key", "psalter"] }
   }
 
-  on player.says(text) -> {
+  on player.says -> (text) {
     const reply = await generate({
       context: [world, rooms[world.room], memory.recent(6)],
       instruction: `Narrate what happens when the party says: ${text}. At most 80 words.`,

@@ -36,14 +36,14 @@ npc "Guard" {
                 condition { alarm && !can_see(player) }
                 goto last_seen
                 look_around { turns: 3, pause: 0.8s }
-                timeout 12s -> { alarm = false }
+                timeout 12s { set alarm = false }
             }
 
             sequence "Patrol" {
                 move_to { point: waypoints[patrol_index], speed: "walk", tolerance: 0.4 }
                 wait 2.5s
                 invert { condition { alarm } }
-                do { patrol_index = (patrol_index + 1) % 4 }
+                set patrol_index = (patrol_index + 1) % 4
             }
         }
     }

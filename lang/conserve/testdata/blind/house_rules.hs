@@ -22,9 +22,9 @@ home "Birch Road 9" {
   }
 
   automation cheap_heat {
-    when spot_price < 4.0 and mode != "away" {
+    if spot_price < 4.0 and mode != "away" {
       heat_pump.set(target: 22)
-    } else when spot_price > 18 {
+    } else if spot_price > 18 {
       heat_pump.set(target: 19)
     }
     at_most once per 30min

@@ -9,30 +9,34 @@ http "payments" on 9443 tls("certs/pay.pem", "certs/pay.key") {
 
   counters { accepted: 0, duplicates: 0, refused: 0 }
 
-  route POST /hooks/charge {
+  route "POST /hooks/charge" {
     idempotency_key: body.event_id
-    match body.type {
-      "charge.succeeded" => {
-        ledger.insert({ event_id: body.event_id, cents: body.amount, kind: "in" })
-        receipts.push({ to: body.email, amount: body.amount / 100 })
-        counters.accepted += 1
-        respond 200 { received: true }
-      }
-      "charge.refunded" => {
-        ledger.insert({ event_id: body.event_id, cents: -body.amount, kind: "out" })
-        respond 200 { received: true }
-      }
-      _ => {
-        counters.refused += 1
-        respond 422 { error: "unknown event type", type: body.type }
+    on_request(body) {
+      try {
+        switch (body.type) {
+          case "charge.succeeded":
+            ledger.insert({ event_id: body.event_id, cents: body.amount, kind: "in" })
+            receipts.push({ to: body.email, amount: body.amount / 100 })
+            counters.accepted += 1
+            respond(200, { received: true })
+            break
+          case "charge.refunded":
+            ledger.insert({ event_id: body.event_id, cents: -body.amount, kind: "out" })
+            respond(200, { received: true })
+            break
+          default:
+            counters.refused += 1
+            respond(422, { error: "unknown event type", type: body.type })
+        }
+      } catch (e) {
+        if (e.kind == "UniqueViolation") { counters.duplicates += 1; respond(200, { received: true, duplicate: true }) }
+        else { log.error(e); respond(500) }
       }
     }
-    catch UniqueViolation { counters.duplicates += 1; respond 200 { received: true, duplicate: true } }
-    catch e { log.error(e); respond 500 }
   }
 
-  route GET /balance -> { cents: ledger.sum("cents") }
-  route GET /metrics as prometheus { prefix: "pay_" }
+  route "GET /balance" { respond: { cents: ledger.sum("cents") } }
+  route "GET /metrics" { as: "prometheus", prefix: "pay_" }
 
   worker "mailer" consumes receipts concurrency 3 {
     retry: [5s, 30s, 5m]

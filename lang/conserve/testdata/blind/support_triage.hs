@@ -46,21 +46,20 @@ agent "Triage" {
     const intent = classify(msg.text, ["lost_bike", "refund", "injury", "other"])
 
     switch (intent) {
-      case "injury": {
+      case "injury":
         state.escalated += 1
         emit("escalate", { to: "oncall", text: msg.text, priority: "urgent" })
-      }
-      case "refund": {
+        break
+      case "refund":
         const rental = lookup_rental(msg.rental)
         if (rental.minutes < 5) {
           refund(msg.rental, 4.5)
           state.refunded += 4.5
         }
-      }
-      default: {
+        break
+      default:
         state.open += 1
         reply(msg, think(msg.text))
-      }
     }
   }
 
