@@ -15,7 +15,7 @@ var style = set(
 
 // whole are findings about a heading or a key which say of all that stands in its body
 // or value that it is kept as data, has no effect, is not used or is replaced.
-var whole = set("BLK001", "BLK002", "BLK006", "BLK011", "TRT001", "TRT002", "LNT001", "NAM003")
+var whole = set("BLK001", "BLK002", "BLK006", "BLK011", "TRT001", "TRT002", "LNT001", "LNT015", "NAM003")
 
 func set(codes ...diag.Code) map[diag.Code]bool {
 	m := map[diag.Code]bool{}
@@ -29,22 +29,24 @@ func set(codes ...diag.Code) map[diag.Code]bool {
 type reported struct {
 	lines map[int]bool
 	whole map[int]bool   // offsets of findings of whole
+	spans []stretch      // what they cover
 	count map[string]int // by code and line
 }
 
 func (g *gate) index(found []diag.Diagnostic) {
-	g.reported = reported{map[int]bool{}, map[int]bool{}, map[string]int{}}
+	g.reported = reported{map[int]bool{}, map[int]bool{}, nil, map[string]int{}}
 	for _, d := range found {
 		if d.File != g.name || style[d.Code] {
 			continue
 		}
 		g.reported.count[fmt.Sprintf("%s:%d", d.Code, d.Line)]++
-		if d.Code == "LNT001" { // speaks of a name, not of what else stands in its line
+		if d.Code == "LNT001" || d.Code == "LNT015" { // speaks of a name, not of what else stands in its line
 			g.reported.whole[d.Offset] = true
 			continue
 		}
 		g.reported.lines[d.Line] = true
 		if whole[d.Code] {
+			g.reported.spans = append(g.reported.spans, stretch{d.Offset, d.EndOffset})
 			g.reported.whole[d.Offset] = true
 		}
 	}
@@ -57,6 +59,11 @@ func (t *reported) about(l literal, f *ast.File) bool {
 	last, _ := f.Stream.Source.Position(l.end)
 	for line := first; line <= last; line++ {
 		if t.lines[line] {
+			return true
+		}
+	}
+	for _, s := range t.spans {
+		if l.start >= s.start && l.end <= s.end {
 			return true
 		}
 	}

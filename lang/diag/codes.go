@@ -149,6 +149,7 @@ var Rows = []Row{
 	{"FLO009", Warning, "'{text}' is not a valid schedule."},
 	{"FLO010", Warning, "Timeline key '{key}' is not a time."},
 	{"FLO011", Warning, "'{path}' cannot be animated."},
+	{"FLO012", Warning, "{what} does not run."},
 	{"TGT001", Error, "Unknown target '{name}'.{hint}"},
 	{"TGT002", Warning, "{target} cannot express {feature}; it is left out."},
 	{"TGT003", Info, "{target} approximates {feature}: {how}."},
@@ -177,6 +178,7 @@ var Rows = []Row{
 	{"LNT009", Warning, "This looks like a secret; use '${env.NAME}'."},
 	{"LNT010", Hint, "{n} nodes differ only in place; a template would do."},
 	{"LNT014", Hint, "Name uses letters beyond ASCII."},
+	{"LNT015", Hint, "Nothing that is shown or runs uses '{name}'."},
 	{"INT001", Error, "Internal fault while {stage}; please report it."},
 }
 

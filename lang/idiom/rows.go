@@ -79,4 +79,8 @@ var Rows = []Row{
 		"their values",
 		"const brass = \"#c8a040\"\nobject \"Knob\" { geometry: \"sphere\" color: brass }",
 		"object \"Knob\" { geometry: \"sphere\" color: \"#c8a040\" }"},
+	{"X08", "`for i in 0..5 { object … }` and `if wide { … }` between nodes",
+		"@for and @if",
+		"for i in 0..3 { object `Peg ${i}` { geometry: \"cylinder\" position: [i, 0, 0] } }",
+		"@for i in 0..3 { object `Peg ${i}` { geometry: \"cylinder\" position: [i, 0, 0] } }"},
 }

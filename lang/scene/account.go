@@ -61,7 +61,7 @@ type place struct{ file, start, end int }
 func (b *builder) account(d *decl, kind string) {
 	for i := range d.props {
 		p := &d.props[i]
-		b.accountField(p.key, p.v, p.from, kind, p.dyn)
+		b.accountField(p.key, p.v, p.from, kind, p.dyn && kind != "composition") // bound: the program has it
 	}
 }
 
@@ -144,7 +144,7 @@ func (b *builder) reportUnasked() {
 	read := b.readNames()
 	for _, at := range all {
 		m := b.missed[at]
-		if read[trait.FoldKey(m.key)] {
+		if key := trait.FoldKey(m.key); read[key] && !consumed[key] {
 			continue
 		}
 		f := b.order[at.file]
@@ -164,11 +164,20 @@ func (b *builder) readNames() map[string]bool {
 		code := uint32(0) // the end of the function around
 		ast.Walk(f, func(n ast.Node) bool {
 			switch n := n.(type) {
-			case *ast.Func, *ast.Arrow, *ast.FuncLit:
+			case *ast.Func, *ast.Arrow, *ast.FuncLit, *ast.Template, *ast.Binary, *ast.Ternary, *ast.Wire:
 				code = max(code, n.Span().End)
+			case *ast.Attribute:
+				if n.Name == "test" {
+					code = max(code, n.Span().End)
+				}
 			case *ast.Member:
-				read[trait.FoldKey(n.Name)] = true
+				if n.Span().Start < code {
+					read[trait.FoldKey(n.Name)] = true
+				}
 			case *ast.Path:
+				if n.Span().Start >= code {
+					return true
+				}
 				for _, s := range n.Segments()[1:] {
 					read[trait.FoldKey(s)] = true
 				}

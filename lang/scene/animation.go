@@ -211,7 +211,7 @@ func (l *lowering) animation(v Value, n *Node, p *prop) {
 		a.Keys = append(a.Keys, append([]float64{at}, c...))
 		return true
 	}
-	frames := pick(v, "keyframes", "keys", "values")
+	frames := pick(v, "keyframes", "keys", "values", "keyframe")
 	switch frames.Kind {
 	case trait.List:
 		for i, f := range frames.List {

@@ -15,6 +15,8 @@ func (g *gathering) block(n *ast.Block) {
 	}
 	g.leading(n)
 	switch {
+	case kind == "class" && n.Body != nil && acts(n.Body):
+		g.inertBlock(n, "'class'")
 	case typeKinds[kind], kind == "template":
 	case rootKinds[kind] && g.root:
 		g.rootBlock(n)
@@ -184,17 +186,22 @@ func (g *gathering) data(n *ast.Block) {
 	}
 	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...)}, n)
 	if !actedOn[n.BlockKind] {
-		at := n.Span()
-		end := headSpan(n).End
-		if n.Name != nil {
-			end = n.Name.Span().End
-		}
 		what := "'" + n.BlockKind + "'"
 		if n.BlockKind == "" {
 			what = "'" + name + "'"
 		}
-		g.bag(g.s.file).Add("BLK011", int(at.Start), int(end), what)
+		g.inertBlock(n, what)
 	}
+}
+
+// inertBlock reports a block that nothing acts on, at its heading.
+func (g *gathering) inertBlock(n *ast.Block, what string) {
+	at := n.Span()
+	end := headSpan(n).End
+	if n.Name != nil {
+		end = n.Name.Span().End
+	}
+	g.bag(g.s.file).Add("BLK011", int(at.Start), int(end), what)
 }
 
 // acts says whether a body has behaviour: handlers, functions, state.
@@ -377,6 +384,11 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		}
 		if t.block.Body != nil {
 			b.gather(d, t.block.Body.Items, ts, false)
+		}
+		for _, p := range d.props { // the template's own settings, for its code
+			if _, set := ts.lookup(p.key); !set && !consumed[p.key] && known1(p.v) && !p.dyn {
+				ts.set(p.key, p.v)
+			}
 		}
 		d.componentStyle()
 		parents := append(append([]ast.Node(nil), h.Using...), h.Extends...)

@@ -167,9 +167,54 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 		if it.Item != nil {
 			g.item(it.Item, items, at)
 		}
+	case *ast.ForIn:
+		g.statementLoop(it)
+	case *ast.If:
+		g.statementIf(it)
 	case *ast.VarDecl, *ast.Import, *ast.Annotation, *ast.Bad, *ast.Ident:
 	default: // a statement or a mapping where nothing runs
 		g.inert(it)
+	}
+}
+
+// statementLoop repeats what stands in a for between the nodes (X08).
+func (g *gathering) statementLoop(n *ast.ForIn) {
+	body, ok := n.Body.(*ast.Body)
+	list := g.eval(n.Subject, g.s).v
+	if !ok || list.Kind != trait.List || n.Name == "" {
+		g.inert(n)
+		return
+	}
+	outer := g.s
+	defer func() { g.s = outer }()
+	for _, v := range list.List {
+		if !g.iterate(n) || !g.reserve(scopeBytes+propBytes) {
+			return
+		}
+		g.s = outer.inner()
+		g.s.set(n.Name, v)
+		g.gatherMore(body)
+	}
+}
+
+// statementIf takes the branch of an if between the nodes whose condition is known
+// and true; one on state is none for a statement.
+func (g *gathering) statementIf(n *ast.If) {
+	for _, br := range n.Branches {
+		r := g.condition(br.Cond)
+		if r.dyn || !known(r.v) {
+			g.inert(n)
+			return
+		}
+		if truthy(r.v) {
+			if body, ok := br.Body.(*ast.Body); ok {
+				g.gatherMore(body)
+			}
+			return
+		}
+	}
+	if body, ok := n.Else.(*ast.Body); ok {
+		g.gatherMore(body)
 	}
 }
 
@@ -198,6 +243,11 @@ func (b *builder) constants(items []ast.Node, s *scope) {
 			}
 			if r := b.eval(d.Value, s); known(r.v) && !r.dyn && r.v.Kind != trait.Handler {
 				s.set(d.Name, whole(r.v))
+				if s.from == nil {
+					s.from = map[string]*trait.Origin{}
+				}
+				s.from[d.Name] = b.origin(s.file, d)
+				b.behaviour.Constants = append(b.behaviour.Constants, Constant{d.Name, s.file, d, s.from[d.Name]})
 			}
 		}
 	}

@@ -48,8 +48,8 @@ func (l *lowering) lights(d *decl, n *Node) {
 	if v := setting("intensity"); isNumber(v) {
 		light.Intensity = One(min(max(number(v, "", 1), 0), 1000))
 	}
-	if v := setting("range", "distance"); isNumber(v) && (kind == "point" || kind == "spot") {
-		light.Range = max(number(v, "m", 0), 0)
+	if kind == "point" || kind == "spot" {
+		light.Range = max(number(setting("range", "distance"), "m", 0), 0)
 	}
 	if kind == "spot" {
 		light.Angle = min(max(radians(setting("angle"), toRadians(30)), 0.01), 1.5)

@@ -190,6 +190,11 @@ func (g *Geometry) measure(setting func(string) Value) {
 		}
 	}
 	around := 0
+	switch g.Kind {
+	case "sphere", "torus", "ring", "disc", "cylinder", "cone", "capsule":
+	default:
+		setting = except(setting, "segments")
+	}
 	if v := setting("segments"); isNumber(v) {
 		around = int(min(max(v.Num, 3), MaxSegments))
 	}
@@ -232,7 +237,7 @@ func (g *Geometry) measure(setting func(string) Value) {
 			g.Stretch = UnitVec{1, short(size[1] / size[0]), short(size[2] / size[0])}
 		}
 	}
-	if (g.Kind == "cylinder" || g.Kind == "cone") && has && !hasRadius && size[2] != size[0] && isSet3(setting("size")) {
+	if (g.Kind == "cylinder" || g.Kind == "cone" || g.Kind == "capsule") && has && !hasRadius && size[2] != size[0] && isSet3(setting("size")) {
 		g.Stretch = UnitVec{1, 1, short(size[2] / size[0])}
 	}
 	if around > 0 {
@@ -250,6 +255,16 @@ func only(setting func(string) Value, names ...string) func(string) Value {
 			return setting(name)
 		}
 		return Value{}
+	}
+}
+
+// except are all settings but one.
+func except(setting func(string) Value, not string) func(string) Value {
+	return func(name string) Value {
+		if name == not {
+			return Value{}
+		}
+		return setting(name)
 	}
 }
 

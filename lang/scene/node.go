@@ -73,7 +73,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	if d.visibleBy != nil {
 		d.owner.Binds = append(d.owner.Binds, *d.visibleBy)
 	}
-	n.Label = nodeName(d.value("label"))
+	n.Label = nodeName(withoutTrail(d.value("label")))
 	if u, ok := d.find("accessible", "alt_text"); ok && n.Label == "" {
 		n.Label = nodeName(u.param("label"))
 	}
@@ -145,6 +145,14 @@ func join(above, part string) string {
 		return part
 	}
 	return above + "/" + part
+}
+
+// withoutTrail is the value of label: "Go" size=2.
+func withoutTrail(v Value) Value {
+	if f, ok := get(v, "value"); ok {
+		return f
+	}
+	return v
 }
 
 // place reads position, rotation and scale.
