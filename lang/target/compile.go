@@ -181,7 +181,7 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	c.assets(s)
 	if node := c.options.Text("node"); node != "" {
 		if err := s.Only(node); err != nil {
-			return nil, &OptionsError{"node", err.Error()}
+			return nil, &OptionsError{Name: "node", Reason: err.Error()}
 		}
 	}
 	s.Refine(c.options.Text("quality"))
