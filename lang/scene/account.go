@@ -47,6 +47,13 @@ func headSpan(n ast.Node) token.Span {
 	return at
 }
 
+// modelKeys are settings that the model has a place for on some kinds of nodes, beside
+// those of consumed.
+var modelKeys = map[string]bool{
+	"target": true, "intensity": true, "fov": true, "direction": true, "range": true, "angle": true, "penumbra": true, "near": true, "far": true, "content": true,
+	"font_size": true, "align": true, "volume": true, "loop": true, "autoplay": true,
+}
+
 // unasked is a setting that nothing asked for.
 type unasked struct {
 	code diag.Code
@@ -144,7 +151,7 @@ func (b *builder) reportUnasked() {
 	read := b.readNames()
 	for _, at := range all {
 		m := b.missed[at]
-		if key := trait.FoldKey(m.key); read[key] && !consumed[key] {
+		if key := trait.FoldKey(m.key); read[key] && !consumed[key] && !modelKeys[key] {
 			continue
 		}
 		f := b.order[at.file]

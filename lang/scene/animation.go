@@ -212,6 +212,7 @@ func (l *lowering) animation(v Value, n *Node, p *prop) {
 		return true
 	}
 	frames := pick(v, "keyframes", "keys", "values", "keyframe")
+	shares := isNumber(pick(v, "duration", "time")) && frames.Kind == trait.List && inShares(frames.List)
 	switch frames.Kind {
 	case trait.List:
 		for i, f := range frames.List {
@@ -222,6 +223,9 @@ func (l *lowering) animation(v Value, n *Node, p *prop) {
 			to := f
 			if t := pick(f, "time", "at", "t"); f.Kind == trait.Map && isNumber(t) {
 				at, to = number(t, "s", t.Num), pick(f, "value", "to", "v")
+				if shares {
+					at *= duration
+				}
 			}
 			key(at, to)
 		}
@@ -247,6 +251,20 @@ func (l *lowering) animation(v Value, n *Node, p *prop) {
 		key(duration, to)
 	}
 	l.add(a)
+}
+
+// inShares says whether the times of key frames are shares of the duration: bare
+// numbers from 0 up to 1.
+func inShares(frames []Value) bool {
+	last := 0.0
+	for _, f := range frames {
+		t := pick(f, "time", "at", "t")
+		if !isNumber(t) || t.Unit != "" || t.Num < 0 || t.Num > 1 {
+			return false
+		}
+		last = t.Num
+	}
+	return last == 1
 }
 
 // components are the numbers of a value of a property.

@@ -272,6 +272,7 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 	if n.Body != nil {
 		b.gather(d, n.Body.Items, in, false)
 	}
+	in.own(d)
 	d.componentStyle()
 	uses := append(append([]ast.Node(nil), h.Using...), h.Extends...)
 	if p, ok := d.prop("template", "using"); ok && len(uses) == 0 && (p.v.Kind == trait.Text || p.v.Kind == trait.Word) {
@@ -291,6 +292,16 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 		}
 	}
 	return d
+}
+
+// own makes a node's own settings, those that the model has no place for, known to its
+// code by their bare names.
+func (s *scope) own(d *decl) {
+	for _, p := range d.props {
+		if _, set := s.vars[p.key]; !set && !consumed[p.key] && !modelKeys[p.key] && known1(p.v) && !p.dyn {
+			s.set(p.key, p.v)
+		}
+	}
 }
 
 func referenceName(n ast.Node) string {
@@ -385,11 +396,7 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		if t.block.Body != nil {
 			b.gather(d, t.block.Body.Items, ts, false)
 		}
-		for _, p := range d.props { // the template's own settings, for its code
-			if _, set := ts.lookup(p.key); !set && !consumed[p.key] && known1(p.v) && !p.dyn {
-				ts.set(p.key, p.v)
-			}
-		}
+		ts.own(d)
 		d.componentStyle()
 		parents := append(append([]ast.Node(nil), h.Using...), h.Extends...)
 		for i := len(parents) - 1; i >= 0; i-- {

@@ -189,6 +189,10 @@ func (g *gathering) behaviourBlock(kind string, body *ast.Body) {
 				}
 			}
 		}
+	case "events":
+		for _, it := range body.Items {
+			g.inert(it)
+		}
 	case "props":
 		for _, it := range body.Items {
 			p, ok := it.(*ast.Property)

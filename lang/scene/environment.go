@@ -17,6 +17,7 @@ var environmentTraits = map[string]bool{
 // environment reads what surrounds the scene, from its block, its traits and the
 // settings of the scene itself; the most particular wins.
 func (b *builder) environment(root *decl) {
+	root.unpack()
 	var v Value
 	for _, name := range []string{"world", "environment"} {
 		if u, ok := root.find(name); ok {
@@ -57,7 +58,7 @@ func (b *builder) environment(root *decl) {
 	}
 	e.ambient(setting("ambient_light", "ambient"))
 	if word := e.fog(setting); word != "" {
-		b.unknownWord(root.environmentAt(), "fog", word, "there is none", sortedKeys(idiom.FogWords))
+		b.unknownWord(root.environmentAt("fog"), "fog", word, "there is none", sortedKeys(idiom.FogWords))
 	}
 	switch g := setting("gravity"); {
 	case isNumber(g):
@@ -72,7 +73,7 @@ func (b *builder) environment(root *decl) {
 		e.Exposure = One(min(max(number(x, "", 1), 0), 100))
 	}
 	if word := e.tone(setting("tone_mapping")); word != "" {
-		b.unknownWord(root.environmentAt(), "tone mapping", word, "there is none", sortedKeys(idiom.ToneWords))
+		b.unknownWord(root.environmentAt("tone_mapping"), "tone mapping", word, "there is none", sortedKeys(idiom.ToneWords))
 	}
 	if s := setting("shadows"); s.Kind == trait.Bool {
 		e.Shadows = s.Bool
@@ -97,8 +98,8 @@ func (b *builder) sky(root *decl, setting func(...string) Value) {
 }
 
 // environmentAt is where the environment of a scene is written, for findings.
-func (d *decl) environmentAt() prop {
-	for _, key := range []string{"skybox", "sky", "background", "environment", "world"} {
+func (d *decl) environmentAt(keys ...string) prop {
+	for _, key := range append(keys, []string{"skybox", "sky", "background", "environment", "world"}...) {
 		if i, ok := d.byKey[key]; ok && d.props[i].at != nil {
 			return d.props[i]
 		}

@@ -2,8 +2,10 @@ package scene
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/meshd/meshd/lang/idiom"
+	"github.com/meshd/meshd/lang/token"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -16,6 +18,7 @@ var generic = map[string]bool{"": true, "object": true, "entity": true, "node": 
 // habits gives the settings of a declaration their plain form.
 func (l *lowering) habits(d *decl) {
 	d.spread("properties", "attributes")
+	d.unpack()
 	l.kindByType(d)
 	l.spelled(d)
 	if d.kind == "light" {
@@ -64,6 +67,59 @@ func (l *lowering) spelled(d *decl) {
 		p.key = word
 		d.put(p)
 	}
+}
+
+// packed are settings that may be one text of pairs (X09).
+var packed = map[string]bool{
+	"geometry": true, "material": true, "light": true, "fog": true, "animation": true, "sound": true, "audio": true, "camera": true, "text": true, "particles": true, "physics": true,
+}
+
+// unpack reads "color: red; roughness: 0.4" as a map.
+func (d *decl) unpack() {
+	for i := range d.props {
+		if p := &d.props[i]; packed[p.key] && p.v.Kind == trait.Text {
+			if m, ok := pairs(p.v.Str, p.from); ok {
+				p.v = m
+			}
+		}
+	}
+}
+
+// pairs are the fields of a text "key: value; key: value". The text itself is one
+// setting, so it is used where one of its fields is.
+func pairs(s string, from *trait.Origin) (Value, bool) {
+	var out []field
+	for _, part := range strings.Split(s, ";") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		key, value, ok := strings.Cut(part, ":")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if !ok || key == "" || value == "" || strings.ContainsAny(key, " /\"'.") {
+			return Value{}, false
+		}
+		out = append(out, field{Key: key, Value: scalar(value), From: from})
+	}
+	return mapOf(out...), len(out) > 0 && (len(out) > 1 || !strings.Contains(s, "//"))
+}
+
+// scalar is a number, true, false, coordinates or a text.
+func scalar(s string) Value {
+	switch s {
+	case "true", "false":
+		return boolOf(s == "true")
+	}
+	if digits, unit := token.SplitNumber(strings.TrimPrefix(s, "-")); digits != "" {
+		n := token.NumberValue(digits)
+		if s[0] == '-' {
+			n = -n
+		}
+		return Value{Kind: trait.Number, Num: zero(n), Unit: unit}
+	}
+	if list, ok := numbersOf(s); ok {
+		return list
+	}
+	return textOf(s)
 }
 
 // kindByType makes an object that says what it is that kind of node (M01).
