@@ -21,8 +21,17 @@ func (g *gathering) property(p *ast.Property) {
 		g.traitList(g.eval(p.Value, g.s).v, p)
 		return
 	case nodeListKeys[fold]:
+		switch v := p.Value.(type) {
+		case *ast.Array:
+			g.nodeList(v)
+			return
+		case *ast.Object: // by name
+			g.nodesByName(v)
+			return
+		}
+	case (fold == "lights" || fold == "cameras"):
 		if arr, ok := p.Value.(*ast.Array); ok {
-			g.nodeList(arr)
+			g.typedList(arr, fold[:len(fold)-1])
 			return
 		}
 	case fold == "templates" && g.root:
@@ -43,7 +52,7 @@ func (g *gathering) property(p *ast.Property) {
 		g.d.owner.Functions = append(g.d.owner.Functions, g.code(key, p))
 		return
 	case *ast.Block:
-		if nodeKinds[v.BlockKind] != "" {
+		if nodeKind(v.BlockKind) != "" {
 			g.block(v)
 			return
 		}
@@ -65,6 +74,7 @@ func (g *gathering) property(p *ast.Property) {
 	}
 	pr := prop{key: key, v: r.v, dyn: r.dyn, expr: expr, file: g.s.file, at: p}
 	if parts := p.Key.Parts(); len(parts) > 1 {
+		pr.from = g.origin(pr.file, p)
 		g.d.overrides = append(g.d.overrides, override{parts, pr})
 		return
 	}

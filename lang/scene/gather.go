@@ -44,6 +44,10 @@ func (b *builder) gatherState(d *decl, items []ast.Node, s *scope) {
 			if it.BlockKind != "state" || it.Body == nil {
 				continue
 			}
+			if name := b.name(it, s); name != "" { // state Score { … } is one object (M05)
+				slot(name, &ast.Object{Base: ast.Base{At: it.Body.Span()}, Body: *it.Body}, b.evalBody(it.Body, s))
+				continue
+			}
 			for _, m := range it.Body.Items {
 				switch m := m.(type) {
 				case *ast.Property:
@@ -137,7 +141,7 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Override:
 		r := g.eval(it.Value, g.s)
 		if path := pathOf(it.Path); path != nil && g.reserve(propBytes) {
-			g.d.overrides = append(g.d.overrides, override{path, prop{v: r.v, dyn: r.dyn, expr: it.Value, file: g.s.file, at: it}})
+			g.d.overrides = append(g.d.overrides, override{path, prop{v: r.v, dyn: r.dyn, expr: it.Value, file: g.s.file, at: it, from: g.origin(g.s.file, it)}})
 		}
 	case *ast.Func:
 		g.function(it)
@@ -149,7 +153,7 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Spread:
 		if r := g.eval(it.X, g.s); r.v.Kind == trait.Map {
 			for _, f := range r.v.Fields {
-				g.put(prop{key: f.Key, v: f.Value, dyn: r.dyn, expr: it.X, file: g.s.file, at: it})
+				g.put(prop{key: f.Key, v: f.Value, dyn: r.dyn, expr: it.X, file: g.s.file, at: it, from: f.From})
 			}
 		}
 	case *ast.Wire:
@@ -256,6 +260,10 @@ func (g *gathering) list(n *ast.List) {
 		g.nodeList(n.Elements)
 		return
 	}
+	if n.ListKind == "lights" || n.ListKind == "cameras" {
+		g.typedList(n.Elements, n.ListKind[:len(n.ListKind)-1])
+		return
+	}
 	r := g.evalArray(n.Elements, g.s)
 	if n.ListKind == "traits" {
 		g.traitList(r.v, n)
@@ -282,6 +290,37 @@ func (g *gathering) nodeList(n *ast.Array) {
 			r := g.eval(e, g.s)
 			g.valueNode(r.v, e)
 		}
+	}
+}
+
+// nodesByName takes nodes of an object: the keys are their names, what is no object
+// is left.
+func (g *gathering) nodesByName(o *ast.Object) {
+	for i, it := range o.Body.Items {
+		p, ok := it.(*ast.Property)
+		if !ok {
+			g.item(it, o.Body.Items, i)
+			continue
+		}
+		v := g.eval(p.Value, g.s).v
+		if v.Kind == trait.Map {
+			if _, named := get(v, "name"); !named {
+				v.Fields = append([]field{{Key: "name", Value: textOf(g.keyName(p.Key, g.s))}}, v.Fields...)
+			}
+			g.valueNode(v, p)
+		}
+	}
+}
+
+// typedList takes lights or cameras of a list.
+func (g *gathering) typedList(n *ast.Array, kind string) {
+	first := len(g.d.children)
+	g.nodeList(n)
+	for _, c := range g.d.children[first:] {
+		if c.kind != "object" {
+			continue
+		}
+		c.kind = kind
 	}
 }
 

@@ -1,6 +1,9 @@
 package scene
 
-import "github.com/meshd/meshd/lang/trait"
+import (
+	"github.com/meshd/meshd/lang/idiom"
+	"github.com/meshd/meshd/lang/trait"
+)
 
 // nodeKinds are the block kinds that make nodes, with the kind of the node.
 var nodeKinds = map[string]string{
@@ -9,6 +12,14 @@ var nodeKinds = map[string]string{
 	"panel": "panel", "text": "text",
 	"point_light": "light", "directional_light": "light", "spot_light": "light", "ambient_light": "light",
 	"hemisphere_light": "light", "area_light": "light",
+}
+
+// nodeKind is the kind of node that a kind of block makes, "" for none.
+func nodeKind(block string) string {
+	if k := nodeKinds[block]; k != "" {
+		return k
+	}
+	return idiom.Blocks[block].Node
 }
 
 // shortLights are the kinds that name their type of light.
@@ -69,6 +80,15 @@ var consumed = func() map[string]bool {
 		"animate", "animations", "look_at", "traits", "kind",
 	} {
 		m[trait.FoldKey(k)] = true
+	}
+	return m
+}()
+
+// placedKinds are the kinds of nodes.
+var placedKinds = func() map[string]bool {
+	m := map[string]bool{}
+	for _, k := range nodeKinds {
+		m[k] = true
 	}
 	return m
 }()
