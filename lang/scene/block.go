@@ -55,6 +55,8 @@ func (g *gathering) block(n *ast.Block) {
 		g.d.pipelines = append(g.d.pipelines, Domain{Kind: kind, Name: g.name(n, g.s), Data: g.pipeline(n), Src: g.src(g.s.file, n)})
 	case kind == "module":
 		g.module(n)
+	case scriptKinds[kind] && n.Body != nil && acts(n.Body):
+		g.gatherMore(n.Body)
 	default:
 		g.data(n)
 	}
@@ -181,6 +183,37 @@ func (g *gathering) data(n *ast.Block) {
 		}
 	}
 	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...)}, n)
+	if !actedOn[n.BlockKind] {
+		at := n.Span()
+		end := headSpan(n).End
+		if n.Name != nil {
+			end = n.Name.Span().End
+		}
+		what := "'" + n.BlockKind + "'"
+		if n.BlockKind == "" {
+			what = "'" + name + "'"
+		}
+		g.bag(g.s.file).Add("BLK011", int(at.Start), int(end), what)
+	}
+}
+
+// acts says whether a body has behaviour: handlers, functions, state.
+func acts(body *ast.Body) bool {
+	for _, it := range body.Items {
+		switch it := it.(type) {
+		case *ast.Func, *ast.Wire, *ast.Execute:
+			return true
+		case *ast.Block:
+			if behaviourKinds[it.BlockKind] || machineKinds[it.BlockKind] || treeKinds[it.BlockKind] {
+				return true
+			}
+		case *ast.Property:
+			if isCode(it.Value) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // module is a unit of behaviour without a place.

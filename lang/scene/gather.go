@@ -11,6 +11,7 @@ import (
 // gather takes the items of a body into d. root says that the body contains a
 // scene, where environments, pipelines and controls have their place.
 func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
+	b.constants(items, s)
 	b.gatherState(d, items, s)
 	g := &gathering{builder: b, d: d, s: s, root: root}
 	for i, it := range items {
@@ -166,6 +167,39 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 		if it.Item != nil {
 			g.item(it.Item, items, at)
 		}
+	case *ast.VarDecl, *ast.Import, *ast.Annotation, *ast.Bad, *ast.Ident:
+	default: // a statement or a mapping where nothing runs
+		g.inert(it)
+	}
+}
+
+// inert reports what stands where nothing acts on it.
+func (g *gathering) inert(n ast.Node) {
+	text, _, _ := strings.Cut(strings.TrimSpace(g.slice(g.s, n)), "\n")
+	if r := []rune(text); len(r) > 40 {
+		text = string(r[:39]) + "…"
+	}
+	g.report("BLK011", g.s.file, n, "'"+text+"'")
+}
+
+// constants makes the names of const and let known to the values beside them.
+func (b *builder) constants(items []ast.Node, s *scope) {
+	for _, it := range items {
+		if e, ok := it.(*ast.Export); ok && e.Item != nil {
+			it = e.Item
+		}
+		v, ok := it.(*ast.VarDecl)
+		if !ok {
+			continue
+		}
+		for _, d := range v.Decls {
+			if d.Name == "" || d.Value == nil || !b.reserve(valueBytes+scopeBytes) {
+				continue
+			}
+			if r := b.eval(d.Value, s); known(r.v) && !r.dyn && r.v.Kind != trait.Handler {
+				s.set(d.Name, whole(r.v))
+			}
+		}
 	}
 }
 
@@ -200,6 +234,7 @@ func (g *gathering) gatherMore(body *ast.Body) {
 	if body == nil {
 		return
 	}
+	g.constants(body.Items, g.s)
 	g.gatherState(g.d, body.Items, g.s)
 	for i, it := range body.Items {
 		g.tick(1)

@@ -51,6 +51,18 @@ var (
 	treeKinds    = map[string]bool{"behavior_tree": true, "behaviour_tree": true, "bt": true}
 )
 
+// scriptKinds are blocks of behaviour that belongs to what they stand in.
+var scriptKinds = map[string]bool{
+	"behavior": true, "behaviour": true, "script": true, "component": true, "system": true, "controller": true, "actions": true, "handlers": true, "methods": true,
+}
+
+// actedOn are the kinds of blocks that are kept as data and read by something: the
+// program, or a target.
+var actedOn = map[string]bool{
+	"agent": true, "mcp": true, "mcp_server": true, "endpoint": true, "route": true, "http": true, "source": true, "tool": true, "skill": true, "service": true,
+	"state_machine": true, "machine": true, "fsm": true, "behavior_tree": true, "behaviour_tree": true, "bt": true, "module": true, "test": true,
+}
+
 // typeKinds declare types; a compiler of scenes has no use for them.
 var typeKinds = map[string]bool{"struct": true, "enum": true, "interface": true, "class": true, "type": true, "trait": true}
 
