@@ -5,7 +5,7 @@ import (
 	"github.com/meshd/meshd/lang/trait"
 )
 
-// Parts of the scene hold all settings that a source gives them, known or not: those of
+// Parts of the scene have all settings that a source gives them, known or not: those of
 // controls, particles and effects. Here are the ones that are acted on; the others are
 // data, as extras of a node are. A test finds each of them in the sources of the viewer.
 var (

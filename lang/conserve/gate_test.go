@@ -190,7 +190,7 @@ func TestOtherValues(t *testing.T) {
 		want string
 	}{
 		{numbers("1"), "2 0.625"},
-		{numbers("0"), "1 0.4"},
+		{numbers("0"), "1 0.4 7"},
 		{numbers("9.81m/s²"), "9.82m/s² 6.13125m/s²"},
 		{numbers("250ms"), "251ms 156.25ms 249ms"},
 		{numbers("1e-6"), "2e-6 6.25e-07"},
