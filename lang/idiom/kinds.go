@@ -65,3 +65,29 @@ func Component(key string) string {
 
 // KindWords are the words of KindOf, in one spelling each.
 func KindWords() []string { return sorted(kinds) }
+
+// spellings are other words for settings of nodes (X05). The plain word wins where both
+// are set.
+var spellings = map[string]string{
+	"pos": "position", "at": "position", "location": "position", "translation": "position", "local_position": "position", "translate": "position", "m_local_position": "position",
+	"rot": "rotation", "orientation": "rotation", "euler": "rotation", "euler_angles": "rotation", "local_rotation": "rotation", "m_local_rotation": "rotation", "rotation_degrees": "rotation",
+	"local_scale": "scale", "m_local_scale": "scale", "dimensions": "size", "dims": "size", "extents": "size", "colour": "color", "fill": "color", "albedo_color": "color",
+	"shininess": "metallic", "alpha": "opacity", "shown": "visible", "is_visible": "visible", "font_height": "font_size", "lookat": "look_at", "facing": "look_at",
+}
+
+// lightSpellings are those of lights.
+var lightSpellings = map[string]string{
+	"brightness": "intensity", "strength": "intensity", "energy": "intensity", "power": "intensity", "radius": "range", "decay_distance": "range", "light_color": "color", "tint": "color",
+	"casts_shadow": "cast_shadow", "shadow_enabled": "cast_shadow",
+}
+
+// Spelling is the plain word for a setting of a kind of node.
+func Spelling(key, kind string) (string, bool) {
+	if kind == "light" {
+		if w, ok := lightSpellings[key]; ok {
+			return w, true
+		}
+	}
+	w, ok := spellings[key]
+	return w, ok
+}

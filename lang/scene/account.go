@@ -3,6 +3,7 @@ package scene
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
@@ -80,19 +81,37 @@ func (b *builder) accountField(key string, v Value, from *trait.Origin, of strin
 			return // what is in it goes with it
 		}
 		b.asked[at] = true
+		if v.Kind == trait.Unknown && v.Str != "" && !dyn {
+			b.unknowable(from, v.Str)
+		}
 	}
 	switch v.Kind {
 	case trait.Map:
 		for _, f := range v.Fields {
-			b.accountField(f.Key, f.Value, f.From, key, dyn)
+			b.accountField(f.Key, f.Value, f.From, key, false)
 		}
 	case trait.List:
 		for _, e := range v.List {
-			if e.Kind == trait.Map || e.Kind == trait.List {
+			if e.Kind == trait.Unknown && e.Str != "" {
+				b.unknowable(from, e.Str)
+			} else if e.Kind == trait.Map || e.Kind == trait.List {
 				b.accountField(key, e, nil, of, dyn)
 			}
 		}
 	}
+}
+
+// unknowable reports a value that is only known while the scene runs, where nothing
+// asks for it then.
+func (b *builder) unknowable(from *trait.Origin, text string) {
+	if from == nil {
+		return
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	if r := []rune(text); len(r) > 40 {
+		text = string(r[:39]) + "…"
+	}
+	b.bag(b.order[from.File]).Add("BLK011", from.Start, from.End, "'"+text+"'")
 }
 
 // whole notes that a value is used with all that is in it.
@@ -142,8 +161,11 @@ func (b *builder) reportUnasked() {
 func (b *builder) readNames() map[string]bool {
 	read := map[string]bool{}
 	for _, f := range b.order {
+		code := uint32(0) // the end of the function around
 		ast.Walk(f, func(n ast.Node) bool {
 			switch n := n.(type) {
+			case *ast.Func, *ast.Arrow, *ast.FuncLit:
+				code = max(code, n.Span().End)
 			case *ast.Member:
 				read[trait.FoldKey(n.Name)] = true
 			case *ast.Path:
@@ -151,7 +173,9 @@ func (b *builder) readNames() map[string]bool {
 					read[trait.FoldKey(s)] = true
 				}
 			case *ast.Ident:
-				read[trait.FoldKey(n.Name)] = true
+				if n.Span().Start < code {
+					read[trait.FoldKey(n.Name)] = true
+				}
 			case *ast.StateRef:
 				read[trait.FoldKey(n.Name)] = true
 			}

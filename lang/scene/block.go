@@ -340,6 +340,10 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 	}
 	for _, p := range in.props { // what the instance sets is known inside as a parameter
 		ts.set(p.key, p.v)
+		if ts.from == nil {
+			ts.from = map[string]*trait.Origin{}
+		}
+		ts.from[p.key] = p.from
 	}
 	d := &decl{kind: "", file: t.file, at: at}
 	if t.value != nil {

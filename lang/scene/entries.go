@@ -48,6 +48,11 @@ func (g *gathering) property(p *ast.Property) {
 		return
 	}
 	switch v := p.Value.(type) {
+	case *ast.Constructor:
+		if t, ok := g.templates[v.Name]; ok && v.Body != nil { // name: Template { … }
+			g.constructed(p, v, t)
+			return
+		}
 	case *ast.Arrow, *ast.FuncLit:
 		g.d.owner.Functions = append(g.d.owner.Functions, g.code(key, p))
 		return
@@ -81,6 +86,19 @@ func (g *gathering) property(p *ast.Property) {
 	g.put(pr)
 	if r.dyn && !g.root && r.v.Kind != trait.Map && r.v.Kind != trait.List {
 		g.d.owner.Binds = append(g.d.owner.Binds, Bind{fold, g.code(fold, expr)})
+	}
+}
+
+// constructed is an instance of a template as a property: its key is the name.
+func (g *gathering) constructed(p *ast.Property, c *ast.Constructor, t *template) {
+	if !g.count(p) {
+		return
+	}
+	d := &decl{kind: "object", name: g.keyName(p.Key, g.s), file: g.s.file, at: p}
+	g.builder.gather(d, c.Body.Items, g.s.inner(), false)
+	d.componentStyle()
+	if d = g.instance(t, d, p, g.s); d != nil {
+		g.d.children = append(g.d.children, d)
 	}
 }
 

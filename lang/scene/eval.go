@@ -15,7 +15,8 @@ type scope struct {
 	parent   *scope
 	file     *ast.File
 	vars     map[string]Value
-	computed map[string]bool // which of vars may change while the scene runs
+	computed map[string]bool          // which of vars may change while the scene runs
+	from     map[string]*trait.Origin // where vars that are settings stand
 	state    map[string]Value
 }
 
@@ -41,6 +42,7 @@ func (s *scope) compute(name string, v Value) {
 func (s *scope) read(name string) (result, bool) {
 	for ; s != nil; s = s.parent {
 		if v, ok := s.vars[name]; ok {
+			s.from[name].Use()
 			return result{v, s.computed[name]}, true
 		}
 	}
@@ -50,6 +52,7 @@ func (s *scope) read(name string) (result, bool) {
 func (s *scope) lookup(name string) (Value, bool) {
 	for ; s != nil; s = s.parent {
 		if v, ok := s.vars[name]; ok {
+			s.from[name].Use()
 			return v, true
 		}
 	}

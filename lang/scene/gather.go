@@ -310,6 +310,9 @@ func (g *gathering) list(n *ast.List) {
 	}
 	if name != "" || g.root {
 		g.keep(Domain{Kind: n.ListKind, Name: name, Data: r.v}, n)
+		if !actedOn[n.ListKind] {
+			g.inert(n)
+		}
 		return
 	}
 	g.put(prop{key: n.ListKind, v: r.v, dyn: r.dyn, file: g.s.file, at: n})

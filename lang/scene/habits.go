@@ -17,6 +17,7 @@ var generic = map[string]bool{"": true, "object": true, "entity": true, "node": 
 func (l *lowering) habits(d *decl) {
 	d.spread("properties", "attributes")
 	l.kindByType(d)
+	l.spelled(d)
 	if d.kind == "light" {
 		l.lampWord(d)
 	}
@@ -41,6 +42,27 @@ func (d *decl) spread(keys ...string) {
 				d.put(prop{key: f.Key, v: f.Value, file: at.file, at: at.at, from: f.From})
 			}
 		}
+	}
+}
+
+// spelled gives settings their plain word (X05).
+func (l *lowering) spelled(d *decl) {
+	for i := 0; i < len(d.props); i++ {
+		p := d.props[i]
+		if p.v.Kind == trait.Null || p.v.Kind == trait.Unknown {
+			continue
+		}
+		word, ok := idiom.Spelling(p.key, d.kind)
+		if !ok {
+			continue
+		}
+		if _, there := d.byKey[word]; there {
+			continue
+		}
+		p.from.Use()
+		d.props[i].v = Value{Kind: trait.Null}
+		p.key = word
+		d.put(p)
 	}
 }
 

@@ -251,6 +251,9 @@ func (l *lowering) domain(d *decl, owner string) {
 				continue
 			}
 			l.scene.Domain = append(l.scene.Domain, Domain{Kind: "@" + u.Name, Data: l.kept(mapOf(u.fields()...)), Src: l.src(u.file, u.at)})
+			if !actedOn[u.Name] && u.entry != nil {
+				l.report("BLK011", u.file, u.at, "'@"+u.Name+"'")
+			}
 		}
 		return
 	}

@@ -136,6 +136,9 @@ func (f *figures) file(path string) error {
 			if l.Result == conserve.Reported || l.Result == conserve.Silent {
 				f.lost++
 			}
+			if l.Result == conserve.Reported {
+				f.say("%s:%d:%d: %s %s is reported", path, l.Line, l.Column, l.Key, l.Text)
+			}
 		}
 	}
 	for _, l := range r.Silent() {
