@@ -1,6 +1,6 @@
 object "motor" {
   state { speed: 2.5, stopped: false }
-  on_event("chair:stuck", n) { state.stopped = true; emit "stop" }
+  on chairs.message("chair:stuck", n) { state.stopped = true; emit "stop" }
   function start(v) { state.speed = v; state.stopped = false }
 }
 object "chairs" {

@@ -9,7 +9,7 @@ object "gauge" {
 
 object "gate" {
   state { open: true, last: 0 }
-  on_event("tide:high", t) {
+  on gauge.message("tide:high", t) {
     state.open = false
     state.last = t
     log "closed at " + t
