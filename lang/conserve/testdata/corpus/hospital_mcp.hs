@@ -8,6 +8,6 @@ mcp "beds" { command: "bed-server" args: ["--ward", "7"] }
 mcp "pager" { url: "https://pager.example/mcp" }
 pipeline "Census" {
   schedule: "*/15 * * * *"
-  source Beds { type: "mcp" command: "bed-server" }
+  source Ward { type: "mcp" command: "census-server" }
   sink Board { type: "filesystem" path: "out/census.json" }
 }
