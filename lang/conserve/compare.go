@@ -51,10 +51,15 @@ func bare(s *scene.Scene, read map[string]bool) *scene.Scene {
 	c.Domain = places(slices.DeleteFunc(slices.Clone(s.Domain), func(d scene.Domain) bool { return d.Kind != "source" })) // read by vrr
 	c.Pipelines, c.Agents = places(s.Pipelines), places(s.Agents)
 	c.UI = widgets(s.UI)
+	c.Post = slices.Clone(s.Post)
+	for i := range c.Post {
+		c.Post[i].Params = acted(c.Post[i].Params, ofEffects[c.Post[i].Kind])
+	}
 	c.Nodes = slices.Clone(s.Nodes)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		n.Src = scene.Src{}
+		n.Particle = acted(n.Particle, ofParticles)
 		extras := n.Extras
 		n.Extras = scene.Value{}
 		for _, f := range extras.Fields {
@@ -99,6 +104,7 @@ func widgets(list []scene.Widget) []scene.Widget {
 	for i := range out {
 		out[i].Src = scene.Src{}
 		out[i].Bind = unplaced(out[i].Bind)
+		out[i].Params = acted(out[i].Params, ofControls)
 		out[i].Children = widgets(out[i].Children)
 	}
 	return out

@@ -1,6 +1,8 @@
 package conserve
 
 import (
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/token"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 const lamp = `composition "Room" {
@@ -104,7 +107,7 @@ func TestACommentChangesNothing(t *testing.T) {
 		}
 		edits := []token.Edit{{Start: at, End: at, Text: "// a note\n"}, {Start: len(text), End: len(text), Text: "\n// a note\n"}}
 		for i, l := range literals(g.first.File) {
-			if n := l.start; n > 1 && text[n-1] == ' ' && strings.IndexByte(":[,", text[n-2]) >= 0 && strings.IndexByte("0123456789\"", text[n]) >= 0 && i%40 == 3 {
+			if n := l.start; l.visual && n > 1 && text[n-1] == ' ' && strings.IndexByte(":[,", text[n-2]) >= 0 && strings.IndexByte("0123456789\"", text[n]) >= 0 && i%40 == 3 {
 				edits = append(edits, token.Edit{Start: n, End: n, Text: "  "})
 			}
 		}
@@ -187,7 +190,7 @@ func TestOtherValues(t *testing.T) {
 		want string
 	}{
 		{numbers("1"), "2 0.625"},
-		{numbers("0"), "1 0.4"},
+		{numbers("0"), "1 0.4 7"},
 		{numbers("9.81m/s²"), "9.82m/s² 6.13125m/s²"},
 		{numbers("250ms"), "251ms 156.25ms 249ms"},
 		{numbers("1e-6"), "2e-6 6.25e-07"},
@@ -234,5 +237,36 @@ func TestMany(t *testing.T) {
 	}
 	if r := Source("a.holo", []byte(text), Options{Same: -1}); len(r.Literals) != 10 || r.Skipped != 0 {
 		t.Errorf("%d changed and %d skipped, want 10 and 0", len(r.Literals), r.Skipped)
+	}
+}
+
+// TestActedOn: the viewer reads what counts as read of controls, particles and effects.
+func TestActedOn(t *testing.T) {
+	t.Parallel()
+	all := func(sets ...map[string]bool) []string {
+		var out []string
+		for _, s := range sets {
+			out = append(out, slices.Collect(maps.Keys(s))...)
+		}
+		return out
+	}
+	for file, keys := range map[string][]string{
+		"ui.ts": all(ofControls), "particles.ts": all(ofParticles), "grades.ts": append(all(slices.Collect(maps.Values(ofEffects))...), slices.Collect(maps.Keys(ofEffects))...),
+	} {
+		raw, err := os.ReadFile("../target/html/viewer/src/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range keys {
+			if !strings.Contains(string(raw), "params."+k) && !strings.Contains(string(raw), "given."+k) && !strings.Contains(string(raw), `"`+k+`"`) {
+				t.Errorf("%s does not read %q", file, k)
+			}
+		}
+	}
+	for _, key := range []string{"area", "wobble"} {
+		v := acted(scene.Value{Kind: trait.Map, Fields: []trait.Field{{Key: key}, {Key: "size_start"}}}, ofParticles)
+		if len(v.Fields) != 1 || v.Fields[0].Key != "size_start" {
+			t.Errorf("with %q: %v", key, v.Fields)
+		}
 	}
 }

@@ -258,6 +258,30 @@ func (w *walker) node(n ast.Node, s spot) {
 		w.children(n, s.in("execute").runs())
 	case *ast.Transition:
 		w.children(n, s.in("transition"))
+	case *ast.For, *ast.ForIn, *ast.If:
+		if s.code {
+			w.children(n, s.holds(false))
+			return
+		}
+		ast.Children(n, func(c ast.Node) { // around things, without @
+			switch c.Kind() {
+			case ast.KindBody, ast.KindBranch:
+				w.node(c, s.holds(false))
+			default:
+				w.node(c, s.in("for").holds(false))
+			}
+		})
+	case *ast.Branch:
+		w.children(n, s.holds(false))
+	case *ast.Mapping: // "tide:high" -> { … }: what stands before the arrow is a name
+		if n.From != nil && n.From.Kind() != ast.KindString {
+			w.node(n.From, s)
+		}
+		ast.Children(n, func(c ast.Node) {
+			if c != n.From {
+				w.node(c, s.in("->").holds(true))
+			}
+		})
 	case *ast.Annotation:
 		w.all(n.Args, s.in("annotation"))
 	case *ast.Import, *ast.Key, *ast.Bad, *ast.LineDirective:

@@ -43,7 +43,7 @@ func numbers(raw string) []string {
 			out = append(out, strconv.Itoa(int(v)-1)+unit)
 		}
 	} else if v == 0 {
-		out = append(out, "0.4"+unit)
+		out = append(out, "0.4"+unit, "7"+unit) // as a part of a place it may be on the same line of sight
 	}
 	return out
 }

@@ -47,7 +47,7 @@ func main() {
 		}
 	}
 	f.print()
-	if f.count[conserve.Silent] > 0 || f.unreadable > 0 {
+	if f.count[conserve.Silent] > 0 || f.unreadable > 0 || f.faults > 0 {
 		os.Exit(1)
 	}
 }
@@ -60,15 +60,15 @@ type figures struct {
 	targets []*target.Target
 	out     io.Writer
 
-	files, unreadable, skipped int
-	count                      [conserve.Silent + 1]int
-	visual, lost, reported     int // values of what is seen
-	silent                     map[string]int
-	findings                   []int
-	refused                    int // files with errors of checking or building
-	compiled, named, failed    int
-	worst                      map[string]int // failures by target and code
-	tests, passed              int
+	files, unreadable, skipped, faults int
+	count                              [conserve.Silent + 1]int
+	visual, lost, reported             int // values of what is seen
+	silent                             map[string]int
+	findings                           []int
+	refused                            int // files with errors of checking or building
+	compiled, named, failed            int
+	worst                              map[string]int // failures by target and code
+	tests, passed                      int
 }
 
 // targets are those that draw what they are given: all but those without a picture.
@@ -111,6 +111,12 @@ func (f *figures) file(path string) error {
 	}
 	root, name := os.DirFS(filepath.Dir(path)), filepath.Base(path)
 	f.files++
+	defer func() { // one file that breaks a stage is no reason to know nothing of the others
+		if fault := recover(); fault != nil {
+			f.faults++
+			f.say("%s: fault: %v", path, fault)
+		}
+	}()
 	r := conserve.Source(name, text, conserve.Options{Root: root, Same: cmp.Or(f.same, -1)})
 	if r.Unreadable != "" {
 		f.unreadable++
@@ -234,6 +240,9 @@ func (f *figures) print() {
 	}
 	line("files", "%d", f.files)
 	line("do not parse", "%d (%s of the files parse)", f.unreadable, percent(f.files-f.unreadable, f.files))
+	if f.faults > 0 {
+		line("faults", "%d files break a stage", f.faults)
+	}
 	all := 0
 	for _, n := range f.count {
 		all += n
