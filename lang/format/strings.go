@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/token"
 )
 
 // text prints a string: in double quotes unless single ones need fewer escapes.
@@ -11,7 +12,7 @@ func (p *printer) text(n *ast.String) {
 	switch {
 	case n.Raw[0] == '|':
 		p.blockString(n)
-	case strings.HasPrefix(n.Raw, `"""`) || p.strict && n.Raw[0] == '"' || n.Is(ast.Damaged):
+	case token.IsTriple(n.Raw) || p.strict && n.Raw[0] == '"' || n.Is(ast.Damaged):
 		p.raw(lf(n.Raw))
 	default:
 		p.quoted(n.Raw)
@@ -28,7 +29,7 @@ func lf(s string) string {
 
 // quoted prints a quoted text with the quotes that need fewer escapes.
 func (p *printer) quoted(raw string) {
-	if strings.HasPrefix(raw, `"""`) || p.strict && raw[0] == '"' {
+	if token.IsTriple(raw) || p.strict && raw[0] == '"' {
 		p.raw(lf(raw))
 		return
 	}
