@@ -96,7 +96,7 @@ var diagnosed = []struct {
 	{"TYP003", diag.Error, "hsplus", "action f(): number { return »\"3\"« }\nexport { f }", "Returns string, declared number.", "action f(): number { return 3 }\nexport { f }"},
 	{"TYP003", diag.Error, "hsplus", "action f(): number { »return«\n}\nexport { f }", "Returns nothing, declared number.", ""},
 	{"TYP004", diag.Warning, "holo", "object A { visible: »\"true\"« }", "'visible' should be boolean, found string.", "object A { visible: true }"},
-	{"TYP004", diag.Error, "hsplus", "object A { position: »\"up\"« }", "'position' should be vec3, found string.", ""},
+	{"TYP004", diag.Warning, "hsplus", "object A { position: »\"up\"« }", "'position' should be vec3, found string.", ""},
 	{"TYP004", diag.Warning, "holo", "fog { type: »\"lineer\"« }", "'type' should be one of linear, exp, exponential, exp2, found 'lineer'.", "fog { type: \"linear\" }"},
 	{"TYP005", diag.Warning, "holo", "object A { color: »\"rde\"« }", "'rde' is not a colour.", "object A { color: \"red\" }"},
 	{"TYP005", diag.Warning, "holo", "object A { color: »\"#ff zz00\"« }", "'#ff zz00' is not a colour.", ""},

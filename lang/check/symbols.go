@@ -508,16 +508,7 @@ func (c *checker) raise(name ast.Node, o *owner) {
 
 // eventName is the normal name of an event: hover_enter for "hover enter" and
 // onHoverEnter.
-func eventName(text string) string {
-	text = strings.ReplaceAll(text, " ", "_")
-	switch {
-	case strings.HasPrefix(text, "on_"):
-		text = text[3:]
-	case len(text) > 2 && text[:2] == "on" && text[2] >= 'A' && text[2] <= 'Z':
-		text = text[2:]
-	}
-	return trait.FoldKey(text)
-}
+func eventName(text string) string { return token.EventName(text) }
 
 // lastName is the last word of a name or path.
 func lastName(n ast.Node) string {

@@ -323,14 +323,21 @@ func (f *maker) emit(n *ast.Emit) {
 		if owner, used := f.find(f.owner, parts); owner != "" && used == len(parts)-1 {
 			node = owner
 			f.op(opNode, f.constant(owner))
-			f.op(opConst, f.constant(parts[used]))
+			f.op(opConst, f.constant(eventOf(parts[used])))
 		}
 	}
 	if node == "" {
-		if id, ok := n.Args[0].(*ast.Ident); ok && !f.isLocal(id.Name) {
-			f.op(opConst, f.constant(id.Name))
-		} else {
-			f.expr(n.Args[0])
+		switch x := n.Args[0].(type) {
+		case *ast.String:
+			f.op(opConst, f.constant(eventOf(x.Value())))
+		case *ast.Ident:
+			if f.isLocal(x.Name) {
+				f.expr(x)
+				break
+			}
+			f.op(opConst, f.constant(eventOf(x.Name)))
+		default:
+			f.expr(x)
 		}
 	}
 	count := 1

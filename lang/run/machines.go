@@ -5,7 +5,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/scene"
-	"github.com/meshd/meshd/lang/trait"
+	"github.com/meshd/meshd/lang/token"
 )
 
 // bodyItems are what stands in the braces of a block, an attribute or a property.
@@ -338,8 +338,11 @@ func (k *machineMaker) listed(v ast.Node, state int) {
 	}
 }
 
-// eventOf is the event that a key such as on_called or onCalled names.
+// eventOf is the event that a key such as on_called or onCalled names, or a text.
+// A control is named as the author wrote it.
 func eventOf(key string) string {
-	key = trait.FoldKey(key)
-	return strings.TrimPrefix(key, "on_")
+	if strings.HasPrefix(key, "ui:") {
+		return key
+	}
+	return token.EventName(key)
 }

@@ -378,6 +378,9 @@ func (f *maker) arguments(args []ast.Node, words bool) int {
 // callNamed calls what a path means.
 func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 	last := segments[len(segments)-1]
+	if last == "emit" {
+		args = eventFirst(args)
+	}
 	if len(segments) == 1 {
 		if at, ok := f.lookup(last); ok {
 			f.op(opLoad, at)
@@ -449,6 +452,20 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 			f.op(opSet, slot)
 		}
 	}
+}
+
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// eventFirst are arguments of which the first, a text, names an event.
+func eventFirst(args []ast.Node) []ast.Node {
+	if len(args) == 0 {
+		return args
+	}
+	text, ok := args[0].(*ast.String)
+	if !ok {
+		return args
+	}
+	return append([]ast.Node{&ast.String{Base: text.Base, Raw: `"` + escapes.Replace(eventOf(text.Value())) + `"`}}, args[1:]...)
 }
 
 func (f *maker) hostCall(n ast.Node, name string, args []ast.Node) {

@@ -1,0 +1,83 @@
+package run_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/parse"
+	"github.com/meshd/meshd/lang/run"
+)
+
+// meant are habits of behaviour with what must follow: the source, the events that
+// are raised (at a node, behind a slash) and what is logged.
+var meant = []struct{ rule, text, events, logs string }{
+	{"T54", `object "A" { on doorOpened(e) { log "opened " + e } on "hover enter" { log "over" } on_start { emit("doorOpened", 1) emit "hover enter" } }`, "", "opened 1|over"},
+	{"T55", `on_event("tide:high", t) { log "high " + t }
+object "A" { on_start { emit("tide:high", 3) } }`, "", "high 3"},
+	{"T55", `object "gate" { on_start { emit("open", { by: "me" }) } }
+on gate.message("open", m) { log "by " + m.by }`, "", "by me"},
+	{"T55", `object "B" { state { n: 0 } on_event("go") { state.n += 1  log state.n } on_message("stop", a, b) => log a }`, "B/go B/go B/stop", "1|2|null"},
+	{"T57", `object "A" { state { n: 0 } on mouse_move => (e) { state.n += 1  log state.n } }`, "A/mouse_move A/mouse_move", "1|2"},
+	{"T57", `object "A" { on "hover enter" => e => log "over" }`, "A/hover_enter", "over"},
+	{"T57", `object "A" { function hum(x) { log "hum " + x } on tap => (e, more = 2) => hum(more) }`, "A/tap", "hum 2"},
+}
+
+// logsOf runs a source for a while and joins what it logs.
+func logsOf(t *testing.T, text string, format ast.Format, events string) string {
+	t.Helper()
+	c := compile(t, ".", "a."+format.String(), []byte(text), format)
+	for _, u := range c.Left {
+		t.Errorf("%s\n%v", text, u)
+	}
+	m, err := run.New(c.Program, run.Options{Nodes: c.Nodes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Start()
+	m.Step()
+	for _, e := range strings.Fields(events) {
+		node, name, ok := strings.Cut(e, "/")
+		if !ok {
+			node, name = run.SceneOwner, node
+		}
+		id, ok := c.Owner(node)
+		if !ok {
+			t.Fatalf("%s: no node %s", text, node)
+		}
+		m.Inject(run.Event{Node: id, Name: name})
+		m.Step()
+	}
+	m.Run(2)
+	var logs []string
+	trace, _ := m.Trace()
+	for _, e := range trace {
+		switch e.Kind {
+		case "log":
+			logs = append(logs, strings.Trim(e.Text(), `"`))
+		case "fault":
+			logs = append(logs, fmt.Sprint("fault ", e.Name, " ", e.Text()))
+		}
+	}
+	return strings.Join(logs, "|")
+}
+
+// A habit means the same in every format.
+func TestHabitsMean(t *testing.T) {
+	t.Parallel()
+	for _, row := range meant {
+		for _, format := range []ast.Format{ast.Holo, ast.HS, ast.HSPlus} {
+			f, found := parse.File("a."+format.String(), []byte(row.text), format)
+			if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
+				t.Errorf("%s %s: %v\n%s", row.rule, format, found[i], f.Text())
+				continue
+			}
+			if logs := logsOf(t, row.text, format, row.events); logs != row.logs {
+				t.Errorf("%s %s: logs %q, want %q\n%s", row.rule, format, logs, row.logs, row.text)
+			}
+		}
+	}
+}
