@@ -106,6 +106,7 @@ var kinds = []kind{
 	{"animations", data, "", "open single", ""}, {"timeline", ignored, "loop:boolean autoplay:boolean delay:duration[0..]", "open", ""},
 	{"keyframe", data, "", "open", ""}, {"keyframes", data, "", "open", ""}, {"audio_bus", data, "", "open", ""}, {"layer", data, "", "open", ""},
 	{"state_machine", machine, "", "open", ""}, {"behavior_tree", tree, "", "open", ""}, {"behaviour_tree", tree, "", "open", ""},
+	{"transition", data, "guard:any action:any event:any on:any after:duration[0..] timeout:duration[0..]", "open", ""},
 	{"behavior", holder, "", "open", ""}, {"behaviour", holder, "", "open", ""}, {"logic", holder, "", "open", ""}, {"script", holder, "", "open", ""},
 	{"system", holder, "", "open", ""}, {"component", holder, "", "open", ""}, {"components", data, "", "open", ""}, {"plugin", holder, "", "open", ""},
 	{"lod", data, "", "open", ""}, {"children", ignored, "", "open", ""}, {"entities", ignored, "", "open", ""}, {"templates", ignored, "", "open", ""},

@@ -437,7 +437,7 @@ func (c *checker) gather(n ast.Node, o *owner) {
 			c.raise(n.Args[0], o)
 		}
 	case *ast.Call:
-		if name := lastName(n.Fn); name == "emit" && len(n.Args) > 0 {
+		if name := lastName(n.Fn); (name == "emit" || name == "transition") && len(n.Args) > 0 {
 			c.raise(n.Args[0], o)
 		}
 	case *ast.Block:

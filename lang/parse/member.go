@@ -465,7 +465,7 @@ func (p *parser) lambda(n *ast.Func) {
 	p.funcBody(n)
 }
 
-// control reads button "Start" -> () { … }.
+// control reads button "Start" -> () { … }, also without parameters.
 func (p *parser) control() ast.Node {
 	start := p.pos
 	n := p.slabs.funcs.New()
@@ -475,8 +475,10 @@ func (p *parser) control() ast.Node {
 	p.next()
 	n.More.Label = p.literal()
 	p.next()
-	n.HasParams = true
-	n.Params = p.params()
+	if p.k() == token.LParen {
+		n.HasParams = true
+		n.Params = p.params()
+	}
 	p.funcBody(n)
 	if n.Body == nil && !p.failed {
 		p.noBody(start)

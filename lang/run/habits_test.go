@@ -24,6 +24,22 @@ on gate.message("open", m) { log "by " + m.by }`, "", "by me"},
 	{"T57", `object "A" { state { n: 0 } on mouse_move => (e) { state.n += 1  log state.n } }`, "A/mouse_move A/mouse_move", "1|2"},
 	{"T57", `object "A" { on "hover enter" => e => log "over" }`, "A/hover_enter", "over"},
 	{"T57", `object "A" { function hum(x) { log "hum " + x } on tap => (e, more = 2) => hum(more) }`, "A/tap", "hum 2"},
+	{"T30", `object "A" { state { ok: false } on go { state.ok = true }
+	state_machine { initial: "a" states { a { transition "ping" -> "b" { guard: ok, action: { log "b" } } } b { } } } }`, "A/ping A/go A/ping", "b"},
+	{"T56", `object "A" { state { ready: false }
+	state_machine { initial: "idle" states { idle { } busy { on_entry: { log "busy" } } done { on_entry: { log "done" } } }
+		transition "idle" -> "busy"
+		transition "busy" -> "done" { guard: ready, action: { log "go" } } }
+	on finish { state.ready = true } }`, "A/finish A/busy", "busy|go|done"},
+	{"T56", `object "Door" { state { n: 0 }
+	states: ["shut", "open"]
+	function hum() { state.n += 1  log state.n }
+	transition "shut" -> "open" { event: "push", action: hum }
+	transition "open" -> "shut" guard(n > 1) action(hum)
+	transition "open" -> "open" { on: "push", action: hum } }`, "Door/push Door/push", "1|2|3"},
+	{"T56", `object "Lamp" { transition "off" -> "on" { after: 1s, action: { log "on" } }
+	transition "on" -> "off" { on: tap, action: { log "off" } } on_start { emit "on" } }`, "Lamp/tap", "on"},
+	{"T56", `module Gate { state_machine { initial: "a" states: ["a", "b"] a -> b guard(true) action({ log "moved" }) } }`, "", "moved"},
 }
 
 // logsOf runs a source for a while and joins what it logs.

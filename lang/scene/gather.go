@@ -20,6 +20,7 @@ func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
 		b.tick(1)
 		g.item(it, items, i)
 	}
+	g.machineOf(items)
 }
 
 // gatherState takes the first values of the state before anything that may read
@@ -92,6 +93,8 @@ type gathering struct {
 	platform *use // @platform alone on the line before
 	visible  *Bind
 	hidden   bool
+	// transitions stand in the body itself and not in a machine.
+	transitions []ast.Node
 }
 
 func (g *gathering) code(name string, n ast.Node) Code {
