@@ -414,11 +414,12 @@ func (p *parser) textArrowAt(i int) bool {
 	return p.kind(i+1) == token.String && p.kind(i+2) == token.Arrow && !p.newline(i+1) && !p.newline(i+2)
 }
 
-// arrowHeadingAt finds the end of word STRING -> target that starts with token i and
-// has no body; 0 when it is none. The target is a name, a text or a trait with its
+// arrowHeadingAt finds the end of word name -> target that starts with token i and
+// has no body; 0 when it is none. The name is a text or a word. The target is a name, a text or a trait with its
 // arguments, and calls such as guard(x) may follow it.
 func (p *parser) arrowHeadingAt(i int) int {
-	if p.kind(i) != token.Ident || !p.textArrowAt(i) || p.newline(i+3) {
+	if k := p.kind(i + 1); p.kind(i) != token.Ident || k != token.String && k != token.Ident || p.kind(i+2) != token.Arrow ||
+		p.newline(i+1) || p.newline(i+2) || p.newline(i+3) {
 		return 0
 	}
 	j := i + 3

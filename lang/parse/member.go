@@ -119,6 +119,9 @@ func (p *parser) missing(colon int) bool {
 	if i >= p.limit {
 		return true
 	}
+	if p.hyphenAt(i) {
+		return p.indentAt(i) < p.dash
+	}
 	switch k := p.kind(i); k {
 	case token.Comma, token.Semicolon:
 		return true

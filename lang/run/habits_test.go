@@ -40,6 +40,15 @@ on gate.message("open", m) { log "by " + m.by }`, "", "by me"},
 	{"T56", `object "Lamp" { transition "off" -> "on" { after: 1s, action: { log "on" } }
 	transition "on" -> "off" { on: tap, action: { log "off" } } on_start { emit "on" } }`, "Lamp/tap", "on"},
 	{"T56", `module Gate { state_machine { initial: "a" states: ["a", "b"] a -> b guard(true) action({ log "moved" }) } }`, "", "moved"},
+	{"T60", "object \"A\" { state { rules:\n  - \"be brief\"\n  - \"cite\"\n  n: 2 }\n on_start { log state.rules.length + state.rules[1] + state.n } }", "", "2cite2"},
+	{"T60", "object \"A\" { state { steps:\n  - name: \"x\"\n    run: [1, 2]\n  - name: \"y\"\n    inner:\n      - -3\n }\n on_start { for s of state.steps { log s.name } log state.steps[0].run[1]\n log state.steps[1].inner[0] } }", "", "x|y|2|-3"},
+	{"T60", "object \"A\" { function f(l) { log l.length }\n list:\n  - a\n  - b\n on_start { this.f(this.list) } }", "", "2"},
+	{"T61", `object "A" { state { a: 60°  b: 1turn } on_start { log state.a; log state.a + 30° == 90deg } }`, "", "60|true"},
+	{"T61", `object "A" { on_start { this.rotation = [0, 45°, 0]  log this.rotation[1] } }`, "", "45"},
+	{"T61", `object "A" { function half(x) { return x / 2 } on_start { log this.half(90°) } }`, "", "45"},
+	{"T62", "object \"A\" { state { s: '''it's\n    \"two\"''' } on_start { log state.s.length } }", "", "10"},
+	{"T62", "object \"A\" { on_start { log '''a'b''' + '' + 'c' } }", "", "a'bc"},
+	{"T62", "object \"A\" { on_start { let s = '''\n  x ${y}\n  z\n  '''  log s.split(\"\\n\").length } }", "", "2"},
 }
 
 // logsOf runs a source for a while and joins what it logs.

@@ -65,7 +65,7 @@ func (lx *lexer) looked(q quote, to int) {
 	lx.out.cuts = append(lx.out.cuts, cut{int32(len(lx.out.Tokens)), q, uint32(to)})
 }
 
-// tripleString reads """…""" or '''…''', in which only the quotes behind a
+// tripleString reads """…""" or ”'…”', in which only the quotes behind a
 // backslash are an escape.
 func (lx *lexer) tripleString(q quote) {
 	start := lx.pos
