@@ -20,5 +20,21 @@ npc "helper" {
 }
 connect tank.dry to helper.call("water") as "thirst"
 execute tank.drip() after 1min
+object "valve" @clickable {
+  state { steps: 0 }
+  checks:
+    - "seal"
+    - at: 60°
+      text: '''it's "open"'''
+  states: ["shut", "open"]
+  transition "shut" -> "open"
+  transition "open" -> "shut" { guard: many, action: { log "shut again" } }
+  function many() { return state.steps > 2 }
+  on tap => (e) { state.steps += 1 }
+  on_event("turn:left", by) { state.steps += by  emit "open" }
+}
+on valve.signal("open", by) { log "the valve is open" }
+settings { "0..2" -> { pump: true } "2..9" -> false }
+dialogue "operator" { text: "Open the valve?" option "Yes" -> @emit("turn:left", 1) option "No" -> @close }
 object "drain_once" { on_start { spawn Drop at [0, 1, 0] { radius: 2cm } } }
 template "Drop" { geometry: "sphere" }

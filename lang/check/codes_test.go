@@ -38,6 +38,7 @@ var diagnosed = []struct {
 	{"NAM005", diag.Warning, "hs", "object o { on_start { »clmap«(1, 2, 3) } }", "'clmap' is not declared here; it is left to the host. Did you mean 'clamp'?", "object o { on_start { clamp(1, 2, 3) } }"},
 	{"NAM005", diag.Warning, "hs", "object o { on_start { if »redy« > 1 { stop() } } }", "'redy' is not declared here; it is left to the host.", ""},
 	{"NAM006", diag.Error, "hs", "object horn { function go() { } on_start { emit(\"x\") } }\nconnect »hron«.x -> horn.go()", "Node 'hron' does not exist. Did you mean 'horn'?", "object horn { function go() { } on_start { emit(\"x\") } }\nconnect horn.x -> horn.go()"},
+	{"NAM006", diag.Warning, "holo", "dialogue \"shop\" { option \"Go\" -> @dialog(»\"shp\"«) }", "Node 'shp' does not exist. Did you mean 'shop'?", "dialogue \"shop\" { option \"Go\" -> @dialog(\"shop\") }"},
 	{"NAM006", diag.Error, "holo", "ui \"U\" { button \"B\" -> () { look_at(#{»Vase«}) } }", "Node 'Vase' does not exist.", ""},
 	{"NAM006", diag.Warning, "holo", "on »Hall«.opened -> () { log \"x\" }", "Node 'Hall' does not exist.", ""},
 	{"NAM007", diag.Warning, "hs", "object o { state { lit: 1 } on_start { state.»lti« = 2\n log state.lit } }", "State key 'lti' is not declared. Did you mean 'lit'?", "object o { state { lit: 1 } on_start { state.lit = 2\n log state.lit } }"},

@@ -106,6 +106,8 @@ var kinds = []kind{
 	{"animations", data, "", "open single", ""}, {"timeline", ignored, "loop:boolean autoplay:boolean delay:duration[0..]", "open", ""},
 	{"keyframe", data, "", "open", ""}, {"keyframes", data, "", "open", ""}, {"audio_bus", data, "", "open", ""}, {"layer", data, "", "open", ""},
 	{"state_machine", machine, "", "open", ""}, {"behavior_tree", tree, "", "open", ""}, {"behaviour_tree", tree, "", "open", ""},
+	{"dialogue", data, "text:any speaker:any title:any", "open", ""}, {"dialog", data, "text:any speaker:any title:any", "open", ""},
+	{"option", data, "action:any if:any", "open", ""},
 	{"transition", data, "guard:any action:any event:any on:any after:duration[0..] timeout:duration[0..]", "open", ""},
 	{"behavior", holder, "", "open", ""}, {"behaviour", holder, "", "open", ""}, {"logic", holder, "", "open", ""}, {"script", holder, "", "open", ""},
 	{"system", holder, "", "open", ""}, {"component", holder, "", "open", ""}, {"components", data, "", "open", ""}, {"plugin", holder, "", "open", ""},

@@ -440,8 +440,17 @@ func (c *checker) gather(n ast.Node, o *owner) {
 		if name := lastName(n.Fn); (name == "emit" || name == "transition") && len(n.Args) > 0 {
 			c.raise(n.Args[0], o)
 		}
+	case *ast.AttrValue: // option "Buy" -> @emit("bought")
+		if n.Attr != nil && n.Attr.Name == "emit" && len(n.Attr.Positional) > 0 {
+			c.raise(n.Attr.Positional[0], o)
+		}
 	case *ast.Block:
 		switch n.BlockKind {
+		case "dialogue", "dialog":
+			if c.dialogues == nil {
+				c.dialogues = map[string]bool{}
+			}
+			c.dialogues[n.NameText()] = true
 		case "watch", "persist", "bind", "exports":
 			for _, it := range n.Body.Items {
 				if p, ok := it.(*ast.Property); ok {

@@ -416,7 +416,8 @@ func (p *parser) textArrowAt(i int) bool {
 
 // arrowHeadingAt finds the end of word name -> target that starts with token i and
 // has no body; 0 when it is none. The name is a text or a word. The target is a name, a text or a trait with its
-// arguments, and calls such as guard(x) may follow it.
+// arguments, and calls such as guard(x) may follow it. Behind it the line ends, or
+// the next of its kind begins.
 func (p *parser) arrowHeadingAt(i int) int {
 	if k := p.kind(i + 1); p.kind(i) != token.Ident || k != token.String && k != token.Ident || p.kind(i+2) != token.Arrow ||
 		p.newline(i+1) || p.newline(i+2) || p.newline(i+3) {
@@ -436,7 +437,7 @@ func (p *parser) arrowHeadingAt(i int) int {
 	for p.headCallAt(j) {
 		j = p.close(j+1) + 1
 	}
-	if j > p.limit || !p.endsLine(j) || p.kind(j) == token.LBrace {
+	if j > p.limit || p.kind(j) == token.LBrace || !p.endsLine(j) && !(p.kind(j) == token.Ident && p.textArrowAt(j)) {
 		return 0
 	}
 	return j

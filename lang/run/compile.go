@@ -414,6 +414,9 @@ func (b *builder) handler(id string, h scene.Code) {
 		}
 	}
 	fn := b.later(id, "on "+event, h, h.Node)
+	if strings.HasPrefix(event, "ui:") && id != SceneOwner { // a control of the page, of a node's dialogue
+		from = SceneOwner
+	}
 	if from != "" {
 		b.p.Subscriptions = append(b.p.Subscriptions, Subscription{from, event, id, fn})
 		return

@@ -13,7 +13,8 @@ import (
 )
 
 // meant are habits of behaviour with what must follow: the source, the events that
-// are raised (at a node, behind a slash) and what is logged.
+// are raised (at a node, behind a slash, + for a space) and what is
+// logged.
 var meant = []struct{ rule, text, events, logs string }{
 	{"T54", `object "A" { on doorOpened(e) { log "opened " + e } on "hover enter" { log "over" } on_start { emit("doorOpened", 1) emit "hover enter" } }`, "", "opened 1|over"},
 	{"T55", `on_event("tide:high", t) { log "high " + t }
@@ -49,6 +50,14 @@ on gate.message("open", m) { log "by " + m.by }`, "", "by me"},
 	{"T62", "object \"A\" { state { s: '''it's\n    \"two\"''' } on_start { log state.s.length } }", "", "10"},
 	{"T62", "object \"A\" { on_start { log '''a'b''' + '' + 'c' } }", "", "a'bc"},
 	{"T62", "object \"A\" { on_start { let s = '''\n  x ${y}\n  z\n  '''  log s.split(\"\\n\").length } }", "", "2"},
+	{"T58", `composition "x" {
+	dialogue "elder" { text: "Hello" option "More" -> @dialog("more") option "Leave" -> @close }
+	dialogue "more" { speaker: "Elder" text "Deep"; option "Back" -> elder option "Buy" -> { log "bought" } option "Sell" -> (e) { log e.id }
+		option "Hum" -> @hum(2) { if: $rich } option "Take" -> "elder" { action: { state.rich = true } } }
+	state { rich: false }
+	function hum(n) { log "hum " + n }
+	watch { dialogue: (now) => { log "at " + now } } }`, "ui:elder:+More ui:more:+Buy ui:more:+Hum ui:more:+Back ui:more:+Take ui:more:+Hum ui:elder:+Leave", "at more|bought|at elder|hum 2|at "},
+	{"T58", `object "npc" { state { n: 0 } dialogue "hi" { option "Count" -> { state.n += 1  log state.n } } on_click { emit("dialogue", "hi") } }`, "ui:hi:+Count ui:hi:+Count", "1|2"},
 }
 
 // logsOf runs a source for a while and joins what it logs.
@@ -73,7 +82,7 @@ func logsOf(t *testing.T, text string, format ast.Format, events string) string 
 		if !ok {
 			t.Fatalf("%s: no node %s", text, node)
 		}
-		m.Inject(run.Event{Node: id, Name: name})
+		m.Inject(run.Event{Node: id, Name: strings.ReplaceAll(name, "+", " ")})
 		m.Step()
 	}
 	m.Run(2)

@@ -36,6 +36,8 @@ func (g *gathering) block(n *ast.Block) {
 		g.setting(n)
 	case kind == "timeline":
 		g.d.timelines = append(g.d.timelines, g.timeline(n))
+	case dialogueKinds[kind]:
+		g.dialogue(n)
 	case isTransition(n):
 		g.transitions = append(g.transitions, n)
 		g.data(n)

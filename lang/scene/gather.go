@@ -144,6 +144,9 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 		}
 	case *ast.Func:
 		g.function(it)
+	case *ast.Mapping:
+		r := g.eval(it.To, g.s)
+		g.put(prop{key: referenceName(it.From), v: r.v, dyn: r.dyn, expr: it.To, file: g.s.file, at: it})
 	case *ast.Command:
 		r := g.evalCommand(it, g.s)
 		if v := firstOr(r.v, "args"); known(v) {
