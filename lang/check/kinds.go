@@ -176,7 +176,7 @@ var (
 var standard = set(`log print emit wait clamp lerp map_range random random_int choose now current_time generate_id distance look_at move_to play
 stop play_sound play_animation spawn destroy transition haptic_feedback show hide set_text get_node find_all llm_call tool_call track_event
 fetch_value set_timeout Math JSON Object Array String Number Boolean Date Map Set Promise Infinity NaN
-this self super event state console step calls set animate go_to parseInt parseFloat isNaN`)
+delta_time yield broadcast set_trait this self super event state console step calls set animate go_to parseInt parseFloat isNaN`)
 
 // directives are the known line directives.
 var directives = strings.Fields("version target targets mode author license title description tags requires pragma strict namespace")

@@ -414,6 +414,10 @@ func (c *checker) gather(n ast.Node, o *owner) {
 		c.mentions[n.Name] = true
 	case *ast.Command:
 		c.mentions[n.Verb] = true
+		if n.Verb == "broadcast" && len(n.Args) > 0 {
+			c.broadcast = true
+			c.raise(n.Args[0], o)
+		}
 	case *ast.ImportName:
 		return // a declaration, or the name of an export, which counts by itself
 	case *ast.Export:
@@ -437,7 +441,10 @@ func (c *checker) gather(n ast.Node, o *owner) {
 			c.raise(n.Args[0], o)
 		}
 	case *ast.Call:
-		if name := lastName(n.Fn); (name == "emit" || name == "transition") && len(n.Args) > 0 {
+		if name := lastName(n.Fn); (name == "emit" || name == "transition" || name == "broadcast") && len(n.Args) > 0 {
+			if name == "broadcast" {
+				c.broadcast = true
+			}
 			c.raise(n.Args[0], o)
 		}
 	case *ast.AttrValue: // option "Buy" -> @emit("bought")

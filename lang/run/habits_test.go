@@ -58,6 +58,20 @@ on gate.message("open", m) { log "by " + m.by }`, "", "by me"},
 	function hum(n) { log "hum " + n }
 	watch { dialogue: (now) => { log "at " + now } } }`, "ui:elder:+More ui:more:+Buy ui:more:+Hum ui:more:+Back ui:more:+Take ui:more:+Hum ui:elder:+Leave", "at more|bought|at elder|hum 2|at "},
 	{"T58", `object "npc" { state { n: 0 } dialogue "hi" { option "Count" -> { state.n += 1  log state.n } } on_click { emit("dialogue", "hi") } }`, "ui:hi:+Count ui:hi:+Count", "1|2"},
+	{"yield", `object "A" { state { n: 0 } on_start { while (state.n < 5) { state.n += 1  yield } log state.n } on_look { log "n " + state.n } }`, "A/look A/look", "n 3|n 4|5"},
+	{"yield", `object "A" { function count(n) { for (const i of 0..n) { log i; yield 1s } } on_start { this.count(2); log "end" } }`, "", "0|1|end"},
+	{"delta_time", `object "A" { state { t: 0 } function move() { state.t += delta_time * 60 } on_update { if (state.t < 2) { move()
+	log state.t } } }`, "", "1|2"},
+	{"broadcast", `object "A" { on_start { broadcast("lightsOn", { by: "A" }) } }
+object "B" { on lightsOn(e) { log "B " + e.by } object "C" { on_lights_on(e) { log "C " + e.by } } } on lightsOn { log "all" }`, "", "all|B A|C A"},
+	{"set_trait", `object "A" { on_start { set_trait(this, "glowing", { color: "#ff0000", intensity: 1 + 1 })
+	set_trait("B", "@transparent", { opacity: 0.5 })
+	log this.emissive; log this.emissive_intensity; log B.opacity } } object "B" { geometry: "sphere" }`, "", "#ff0000|2|0.5"},
+	{"words", `object "A" { state { mode: calm, list: [] } function pick() { return loud }
+	on_start { state.mode = busy; log state.mode; let x = slow; log x; log pick(); state.list.push(one); log state.list[0]
+	if (state.mode == busy) { log "yes" } switch (state.mode) { case busy: log "case" } if (quiet == null) { log "null" } if (quiet) { log "no" } } }`, "", "busy|slow|loud|one|yes|case|null"},
+	{"self", `object "A" { on_start { let f = (n) => n < 2 ? 1 : n * f(n - 1)
+	log f(5) } }`, "", "120"},
 }
 
 // logsOf runs a source for a while and joins what it logs.
@@ -111,6 +125,37 @@ func TestHabitsMean(t *testing.T) {
 			}
 			if logs := logsOf(t, row.text, format, row.events); logs != row.logs {
 				t.Errorf("%s %s: logs %q, want %q\n%s", row.rule, format, logs, row.logs, row.text)
+			}
+		}
+	}
+}
+
+// A test does not pass by what is null because nothing has the name.
+func TestUnknownNamesFailTests(t *testing.T) {
+	t.Parallel()
+	const scene = `object "A" { state { n: 1, mood: calm } function go() { return true } }
+`
+	for assert, want := range map[string]string{
+		"A.state.n == 1":          "",
+		"A.state.mood == calm":    "",
+		"A.go()":                  "",
+		"A.state.m == null":       "2:40: the unknown state key 'm'",
+		"A.state.m != 3":          "2:40: the unknown state key 'm'",
+		"foo == null":             "2:40: the unknown name 'foo'",
+		"foo != 3, A.state.n < 2": "",
+		"!foo":                    "2:41: the unknown name 'foo'",
+		"B.state.n == null":       "2:40: the unknown name 'B'",
+		"B.x != 1":                "2:40: the unknown name 'B'",
+		"state.q == undefined":    "2:40: the unknown state key 'q'",
+	} {
+		for _, format := range []ast.Format{ast.Holo, ast.HS, ast.HSPlus} {
+			c := compile(t, ".", "a."+format.String(), []byte(scene+`@test { name: "x" setup: { } assert: { `+assert+` } }`), format)
+			r, err := c.Run(&c.Tests[0], nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(r.Failed, "|"); !strings.Contains(got, want) || (want == "") != r.OK {
+				t.Errorf("%s: %v, want %q", assert, r.Failed, want)
 			}
 		}
 	}
