@@ -247,8 +247,8 @@ func segments(raw string) []string {
 
 // quotedEnd is where the text ends that raw begins with.
 func quotedEnd(raw string) int {
-	if strings.HasPrefix(raw, `"""`) {
-		if n := strings.LastIndex(raw, `"""`); n > 0 {
+	if token.IsTriple(raw) {
+		if n := strings.LastIndex(raw, raw[:3]); n > 0 {
 			return n + 3
 		}
 	}

@@ -48,6 +48,8 @@ const (
 	WordForm                        // with a word where a mark would do: to, sink, of
 	BeforeHeading                   // an attribute written before the heading it belongs to
 	SameLine                        // a body whose first comment stands on the line of its brace
+	NoBraces                        // a body that is not written: what a heading alone says
+	LambdaForm                      // a handler whose parameters stand behind its arrow: on x => (e) { }
 	Begins                          // an item with which the reading of a new one began; others were read along with the one before
 )
 

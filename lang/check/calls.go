@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/run/table"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // call looks at f(…).
@@ -34,6 +36,14 @@ func (c *checker) call(n *ast.Call, p place) *Type {
 			}
 			return nil
 		}
+		switch {
+		case name == "set_trait" && len(n.Args) > 1:
+			c.setTrait(n.Args[1:])
+		case name == "get_node" && len(n.Args) == 1:
+			if s, ok := n.Args[0].(*ast.String); ok && !strings.ContainsAny(s.Value(), "/.") && c.named[s.Value()] == nil && !c.open {
+				c.noNode(s.At, s.Value(), diag.Warning)
+			}
+		}
 	default:
 		t = c.exprOf(n.Fn, p, nil)
 		name = lastName(n.Fn)
@@ -44,6 +54,31 @@ func (c *checker) call(n *ast.Call, p place) *Type {
 	}
 	c.passArguments(n, name, t, p)
 	return t.result
+}
+
+// setTrait reports a trait that a running scene cannot give a node.
+func (c *checker) setTrait(args []ast.Node) {
+	name, ok := args[0].(*ast.String)
+	if !ok {
+		return
+	}
+	key := strings.TrimPrefix(name.Value(), "@")
+	if _, ok := trait.Settable(key, ""); !ok {
+		c.add("BLK006", name.At, "@"+key, "set_trait")
+		return
+	}
+	if len(args) < 2 {
+		return
+	}
+	if o, ok := args[1].(*ast.Object); ok {
+		for _, it := range o.Body.Items {
+			if q, ok := it.(*ast.Property); ok {
+				if _, ok := trait.Settable(key, q.Key.Name()); !ok {
+					c.add("BLK006", q.Key.At, q.Key.Name(), "set_trait")
+				}
+			}
+		}
+	}
 }
 
 // resultOf is the type that a function of the library returns.

@@ -109,6 +109,8 @@ type checker struct {
 	raised    map[string]bool // events that this file raises, by their normal names
 	mentions  map[string]bool // names that stand anywhere but in a declaration
 	spellings map[string]string
+	dialogues map[string]bool // by name
+	broadcast bool            // some event is raised on all nodes
 	imported  []*ast.Import
 	exported  map[string]token.Span
 	open      bool // the file imports what could not be read: its names may be anything

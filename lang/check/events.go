@@ -177,7 +177,7 @@ func (c *checker) judgeEventOf(n *ast.Func, m *ast.FuncMore, at token.Span, p pl
 
 // raisedOn reports an event that nothing raises on a node.
 func (c *checker) raisedOn(o *owner, event string, at token.Span) {
-	if isHostEvent[event] || c.mayRaise(o, event) {
+	if isHostEvent[event] || c.mayRaise(o, event) || c.broadcast && c.raised[event] {
 		return
 	}
 	known := slices.Clone(hostEvents)

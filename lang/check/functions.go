@@ -112,7 +112,7 @@ func (c *checker) judgeHandler(n *ast.Func, p place, broken bool) {
 		at := c.handlerSpan(n, m)
 		if m.EventTarget != nil {
 			c.judgeEventOf(n, m, at, p)
-		} else if m.EventExpr == nil {
+		} else if m.EventExpr == nil || n.Name != "" {
 			c.judgeEvent(m.Event, at, p)
 		}
 	}

@@ -152,6 +152,29 @@ var habits = map[string]func(s *sample) bool{
 		return trait && len(s.tree.Items()) > 2
 	},
 	"T53": func(s *sample) bool { return spelt(`castShadow:`)(s) },
+	"T55": func(s *sample) bool {
+		return callable(s, func(m *ast.FuncMore) bool { return m.EventExpr != nil && m.EventTarget == nil }) &&
+			with(func(f *ast.Func) bool {
+				return f.Name != "" && f.More != nil && f.More.EventExpr != nil && f.More.EventTarget != nil
+			})(s)
+	},
+	"T56": func(s *sample) bool {
+		return block(s, func(b *ast.Block) bool {
+			return b.BlockKind == "transition" && b.Heading().Arrow != nil && b.Body.Is(ast.NoBraces)
+		})
+	},
+	"T57": with(func(f *ast.Func) bool { return f.Is(ast.LambdaForm) }),
+	"T58": func(s *sample) bool {
+		return block(s, func(b *ast.Block) bool {
+			return b.BlockKind == "option" && b.Heading().Arrow != nil && b.Heading().Arrow.Kind() == ast.KindAttrValue
+		})
+	},
+	"T59": with(func(m *ast.Mapping) bool { return m.From.Kind() == ast.KindString && m.To.Kind() == ast.KindObject }),
+	"T60": func(s *sample) bool {
+		return with(func(a *ast.Array) bool { return s.tree.Text()[a.At.Start] == '-' })(s)
+	},
+	"T61": spelt(`\d°`),
+	"T62": with(func(n *ast.String) bool { return strings.HasPrefix(n.Raw, "'''") }),
 	"T54": func(s *sample) bool { return spelt(`\bonHoverExit`)(s) || spelt(`on "hover enter"`)(s) },
 }
 
@@ -246,12 +269,12 @@ func TestExamplesShowTheLanguage(t *testing.T) {
 	if len(all) < 44 || formats[ast.Holo] < 12 || formats[ast.HS] < 8 || formats[ast.HSPlus] < 8 {
 		t.Errorf("%d examples, by format %v", len(all), formats)
 	}
-	for n := 1; n <= 54; n++ {
+	for n := 1; n <= 62; n++ {
 		if rule := fmt.Sprintf("T%02d", n); rules[rule] == "" {
 			t.Errorf("no example uses %s", rule)
 		}
 	}
-	if len(habits) != 54 {
+	if len(habits) != 62 {
 		t.Errorf("%d rules are known", len(habits))
 	}
 	var missing []string

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/token"
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -155,6 +156,9 @@ func (c *checker) judgeBlock(b *ast.Block, p place, broken bool) {
 	if o != nil {
 		q.o = o
 	}
+	if b.BlockKind == "option" {
+		c.optionTarget(b)
+	}
 	if q.depth == MaxNesting+1 {
 		c.add("LNT003", c.kindSpan(b), strconv.Itoa(q.depth))
 	}
@@ -217,6 +221,26 @@ func (c *checker) judgeBlock(b *ast.Block, p place, broken bool) {
 		return
 	}
 	c.judgeBody(b.Body, q)
+}
+
+// optionTarget reports an option of a dialogue that leads to none.
+func (c *checker) optionTarget(b *ast.Block) {
+	to := b.Heading().Arrow
+	if v, ok := to.(*ast.AttrValue); ok {
+		to = nil
+		if name := v.Attr.Name; (name == "dialog" || name == "dialogue") && len(v.Attr.Positional) == 1 {
+			to = v.Attr.Positional[0]
+		}
+	}
+	name := nameOf(to)
+	if name == "" || c.dialogues[name] || len(c.dialogues) == 0 {
+		return
+	}
+	if near, ok := c.nearest(name, keysFor(c, c.dialogues)); ok {
+		c.respell(c.addAs(diag.Warning, "NAM006", to.Span(), name, hint(near)), to, near)
+		return
+	}
+	c.addAs(diag.Warning, "NAM006", to.Span(), name, "")
 }
 
 // inScene says whether blocks of a body make the scene, so that one of an

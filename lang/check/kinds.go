@@ -106,6 +106,9 @@ var kinds = []kind{
 	{"animations", data, "", "open single", ""}, {"timeline", ignored, "loop:boolean autoplay:boolean delay:duration[0..]", "open", ""},
 	{"keyframe", data, "", "open", ""}, {"keyframes", data, "", "open", ""}, {"audio_bus", data, "", "open", ""}, {"layer", data, "", "open", ""},
 	{"state_machine", machine, "", "open", ""}, {"behavior_tree", tree, "", "open", ""}, {"behaviour_tree", tree, "", "open", ""},
+	{"dialogue", data, "text:any speaker:any title:any", "open", ""}, {"dialog", data, "text:any speaker:any title:any", "open", ""},
+	{"option", data, "action:any if:any", "open", ""},
+	{"transition", data, "guard:any action:any event:any on:any after:duration[0..] timeout:duration[0..]", "open", ""},
 	{"behavior", holder, "", "open", ""}, {"behaviour", holder, "", "open", ""}, {"logic", holder, "", "open", ""}, {"script", holder, "", "open", ""},
 	{"system", holder, "", "open", ""}, {"component", holder, "", "open", ""}, {"components", data, "", "open", ""}, {"plugin", holder, "", "open", ""},
 	{"lod", data, "", "open", ""}, {"children", ignored, "", "open", ""}, {"entities", ignored, "", "open", ""}, {"templates", ignored, "", "open", ""},
@@ -173,7 +176,7 @@ var (
 var standard = set(`log print emit wait clamp lerp map_range random random_int choose now current_time generate_id distance look_at move_to play
 stop play_sound play_animation spawn destroy transition haptic_feedback show hide set_text get_node find_all llm_call tool_call track_event
 fetch_value set_timeout Math JSON Object Array String Number Boolean Date Map Set Promise Infinity NaN
-this self super event state console step calls set animate go_to parseInt parseFloat isNaN`)
+delta_time yield broadcast set_trait this self super event state console step calls set animate go_to parseInt parseFloat isNaN`)
 
 // directives are the known line directives.
 var directives = strings.Fields("version target targets mode author license title description tags requires pragma strict namespace")

@@ -31,6 +31,7 @@ type stateMachine struct {
 	states  []*stateOf
 	byName  map[string]*stateOf
 	any     []edge // from "*"
+	between []edge // that name the state they lead from
 	opaque  bool   // a part of it is only known at run time
 }
 
@@ -59,6 +60,8 @@ func (c *checker) machineBody(body *ast.Body, at token.Span, p place) {
 				c.stateIn(n.NameText(), n.Name.Span(), n.Body, m, nil, p)
 			case n.BlockKind == "initial" && n.Name != nil:
 				m.initial = n.Name
+			default:
+				c.betweenStates(n, m)
 			}
 		case *ast.Command: // initial idle
 			if n.Verb == "initial" && len(n.Args) == 1 {
@@ -76,7 +79,7 @@ func (c *checker) machineBody(body *ast.Body, at token.Span, p place) {
 	if len(m.states) == 0 {
 		return // given by name, or filled at run time
 	}
-	faults := false
+	faults := c.join(m)
 	if m.initial == nil {
 		item := `initial: "` + m.states[0].name + `"`
 		offset, text := c.insertion(body, item)
@@ -167,6 +170,9 @@ func (c *checker) statesIn(body *ast.Body, m *stateMachine, outer *stateOf, p pl
 				c.addState(n.Key.Name(), n.Key.At, m, outer)
 			}
 		case *ast.Block:
+			if c.betweenStates(n, m) {
+				continue
+			}
 			if n.BlockKind == "state" && n.Name != nil {
 				c.stateIn(n.NameText(), n.Name.Span(), n.Body, m, outer, p)
 			} else if n.BlockKind != "" {
@@ -244,7 +250,11 @@ func (c *checker) stateIn(name string, at token.Span, body *ast.Body, m *stateMa
 				if n.Name != nil {
 					at = n.Name.Span()
 				}
-				s.to = append(s.to, edge{eventName(n.NameText()), n.Heading().Arrow, hasKey(n.Body, "guard"), n, at})
+				out := edge{eventName(n.NameText()), n.Heading().Arrow, guardedBy(n.Heading().Args, n.Body), n, at}
+				if n.BlockKind == "transition" && n.NameText() == name {
+					out.event = eventBetween(out, n.Body)
+				}
+				s.to = append(s.to, out)
 			case n.BlockKind == "states":
 				c.statesIn(n.Body, m, s, p)
 			case n.BlockKind == "state" && n.Name != nil:
@@ -321,13 +331,67 @@ func (c *checker) readTransitions(v ast.Node, m *stateMachine) {
 
 // mappingEdge reads idle -> busy beside the states.
 func (c *checker) mappingEdge(n *ast.Mapping, m *stateMachine) {
-	name := nameOf(n.From)
-	out := edge{"", n.To, true, n, n.From.Span()}
-	if s := m.byName[name]; s != nil {
-		s.to = append(s.to, out)
-	} else {
-		m.any = append(m.any, out)
+	out := edge{"", n.To, guardedBy(n.Actions, n.Body), n, n.From.Span()}
+	out.event = eventBetween(out, n.Body)
+	m.between = append(m.between, out)
+}
+
+// betweenStates reads transition "idle" -> "busy".
+func (c *checker) betweenStates(n *ast.Block, m *stateMachine) bool {
+	if n.BlockKind != "transition" || n.Name == nil || n.Heading().Arrow == nil {
+		return false
 	}
+	out := edge{"", n.Heading().Arrow, guardedBy(n.Heading().Args, n.Body), n, n.Name.Span()}
+	out.event = eventBetween(out, n.Body)
+	m.between = append(m.between, out)
+	return true
+}
+
+// join gives the transitions that name both states to those they lead from.
+func (c *checker) join(m *stateMachine) (faults bool) {
+	for _, out := range m.between {
+		var from ast.Node
+		switch n := out.item.(type) {
+		case *ast.Block:
+			from = n.Name
+		case *ast.Mapping:
+			from = n.From
+		}
+		name := nameOf(from)
+		s := m.byName[name]
+		switch {
+		case s != nil:
+			s.to = append(s.to, out)
+		case name == "*" || name == "":
+			m.any = append(m.any, out)
+		default:
+			c.noStateNamed(from, name, m)
+			faults = true
+		}
+	}
+	return faults
+}
+
+// guardedBy says whether calls or settings of a transition contain a guard.
+func guardedBy(calls []ast.Node, body *ast.Body) bool {
+	for _, a := range calls {
+		if f, ok := a.(*ast.Call); ok && (nameOf(f.Fn) == "guard" || nameOf(f.Fn) == "if" || nameOf(f.Fn) == "when") {
+			return true
+		}
+	}
+	return valueAt(body, "guard", "if", "when") != nil
+}
+
+// eventBetween is the event of a transition between two named states: what it says;
+// none where a guard or a time decides; else one called like the target.
+func eventBetween(e edge, body *ast.Body) string {
+	if event := valueAt(body, "event", "on"); event != nil {
+		return eventName(nameOf(event))
+	}
+	if e.guarded || valueAt(body, "after", "timeout") != nil {
+		return ""
+	}
+	return eventName(nameOf(e.target))
 }
 
 func valueAt(body *ast.Body, keys ...string) ast.Node {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/token"
 )
 
@@ -40,7 +41,7 @@ func (c *checker) members(n *ast.Path, p place, strict bool) *Type {
 	}
 	s := c.known(first, p)
 	if s == nil {
-		if strict && !standard[first] && !p.data {
+		if (strict || p.fn != nil) && !standard[first] && !p.data {
 			c.undeclaredName(at, first, p)
 		}
 		return nil
@@ -72,6 +73,9 @@ func (c *checker) members(n *ast.Path, p place, strict bool) *Type {
 				}
 			}
 			if next == nil {
+				if i+2 < len(segments) && segments[i+1] == "state" && !c.open && len(own.uses) == 0 {
+					c.undeclaredNode(here, own, name)
+				}
 				return nil
 			}
 			c.refer(here, next)
@@ -90,6 +94,19 @@ func (c *checker) members(n *ast.Path, p place, strict bool) *Type {
 		t = c.member(t, name, here, false)
 	}
 	return t
+}
+
+// undeclaredNode reports a path through a node that has no child of the name.
+func (c *checker) undeclaredNode(at token.Span, own *owner, name string) {
+	var known []string
+	for _, child := range own.children {
+		known = append(known, child.name)
+	}
+	if near, ok := c.nearest(name, known); ok {
+		replace(c.addAs(diag.Warning, "NAM006", at, own.name+"."+name, hint(near)), at, near)
+		return
+	}
+	c.addAs(diag.Warning, "NAM006", at, own.name+"."+name, "")
 }
 
 // typeSelf is the type that a declaration is, when the path is at its first member.

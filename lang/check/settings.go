@@ -82,11 +82,7 @@ func (c *checker) setting(prop *ast.Property, entry *trait.Entry, p place) {
 		var out *diag.Finding
 		switch f.Code {
 		case "TRT003":
-			severity := diag.Warning
-			if c.strict && (param.Name == "position" || param.Name == "rotation" || param.Name == "scale") {
-				severity = diag.Error
-			}
-			out = c.addAs(severity, "TYP004", at, key, f.Slots[2], f.Slots[3])
+			out = c.add("TYP004", at, key, f.Slots[2], f.Slots[3])
 		case "TRT004":
 			out = c.add("TYP008", at, key, f.Slots[2], f.Slots[3])
 		case "TRT009":

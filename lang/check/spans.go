@@ -92,6 +92,9 @@ func (c *checker) insertion(body *ast.Body, item string) (offset int, text strin
 	src := c.f.Text()
 	open := int(body.At.Start) + 1
 	if open > len(src) || body.At.End <= body.At.Start+1 || src[body.At.Start] != '{' {
+		if body != &c.f.Body { // of an object behind a hyphen
+			return int(body.At.Start), item + ", "
+		}
 		return int(body.At.Start), item + "\n"
 	}
 	inner := src[open : body.At.End-1]

@@ -414,6 +414,10 @@ func (c *checker) gather(n ast.Node, o *owner) {
 		c.mentions[n.Name] = true
 	case *ast.Command:
 		c.mentions[n.Verb] = true
+		if n.Verb == "broadcast" && len(n.Args) > 0 {
+			c.broadcast = true
+			c.raise(n.Args[0], o)
+		}
 	case *ast.ImportName:
 		return // a declaration, or the name of an export, which counts by itself
 	case *ast.Export:
@@ -437,11 +441,23 @@ func (c *checker) gather(n ast.Node, o *owner) {
 			c.raise(n.Args[0], o)
 		}
 	case *ast.Call:
-		if name := lastName(n.Fn); name == "emit" && len(n.Args) > 0 {
+		if name := lastName(n.Fn); (name == "emit" || name == "transition" || name == "broadcast") && len(n.Args) > 0 {
+			if name == "broadcast" {
+				c.broadcast = true
+			}
 			c.raise(n.Args[0], o)
+		}
+	case *ast.AttrValue: // option "Buy" -> @emit("bought")
+		if n.Attr != nil && n.Attr.Name == "emit" && len(n.Attr.Positional) > 0 {
+			c.raise(n.Attr.Positional[0], o)
 		}
 	case *ast.Block:
 		switch n.BlockKind {
+		case "dialogue", "dialog":
+			if c.dialogues == nil {
+				c.dialogues = map[string]bool{}
+			}
+			c.dialogues[n.NameText()] = true
 		case "watch", "persist", "bind", "exports":
 			for _, it := range n.Body.Items {
 				if p, ok := it.(*ast.Property); ok {
@@ -508,16 +524,7 @@ func (c *checker) raise(name ast.Node, o *owner) {
 
 // eventName is the normal name of an event: hover_enter for "hover enter" and
 // onHoverEnter.
-func eventName(text string) string {
-	text = strings.ReplaceAll(text, " ", "_")
-	switch {
-	case strings.HasPrefix(text, "on_"):
-		text = text[3:]
-	case len(text) > 2 && text[:2] == "on" && text[2] >= 'A' && text[2] <= 'Z':
-		text = text[2:]
-	}
-	return trait.FoldKey(text)
-}
+func eventName(text string) string { return token.EventName(text) }
 
 // lastName is the last word of a name or path.
 func lastName(n ast.Node) string {

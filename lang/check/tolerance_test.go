@@ -34,3 +34,27 @@ func TestToleratedSourcesAreNoErrors(t *testing.T) {
 		}
 	}
 }
+
+// Components of a vector may have the unit of what they say, in every format.
+func TestVectorsHaveUnits(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]diag.Code{
+		`object "A" { rotation: [0, 22.5°, -90°] position: [10cm, 0, 1m] }`: "",
+		`object "A" { rotation: { y: 90deg } }`:                             "",
+		`object "A" { rotation: [0, 2m, 0] }`:                               "TYP004",
+		`object "A" { position: [0, 90°, 0] }`:                              "TYP004",
+	} {
+		for _, format := range []ast.Format{ast.Holo, ast.HS, ast.HSPlus} {
+			tree, found := parse.File("main."+format.String(), []byte(text), format)
+			var got diag.Code
+			for _, d := range run(tree, found, Options{}).Diagnostics {
+				if got = d.Code; d.Severity != diag.Warning {
+					t.Errorf("%s %q: %v", format, text, d)
+				}
+			}
+			if got != want {
+				t.Errorf("%s %q: %q, want %q", format, text, got, want)
+			}
+		}
+	}
+}

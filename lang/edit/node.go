@@ -66,7 +66,9 @@ func (s *session) index() map[[2]int]*element {
 			in := inner
 			switch n := n.(type) {
 			case *ast.Array:
-				in.list = n
+				if s.text[n.At.Start] == '[' {
+					in.list = n
+				}
 			case *ast.Body:
 				in.above, in.owner = n, at.owner
 			case *ast.File:

@@ -150,7 +150,7 @@ func (s *session) inValue(item, holder, v ast.Node, rest []string) (setting, *Re
 	}
 	switch v := v.(type) {
 	case *ast.Object:
-		if v.Parens == 0 {
+		if v.Parens == 0 && s.text[v.At.Start] == '{' {
 			return s.find(&v.Body, v, rest)
 		}
 	case *ast.Array:

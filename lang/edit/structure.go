@@ -371,7 +371,7 @@ func (s *session) lifted(from, to int) passage {
 			}
 			switch t := toks[k]; t.Kind {
 			case token.String:
-				return !strings.HasPrefix(s.text[t.Start:], `"""`)
+				return !token.IsTriple(s.text[t.Start:])
 			case token.Template, token.TemplateHead, token.TemplateMiddle, token.TemplateTail:
 				return true
 			}

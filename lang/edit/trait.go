@@ -42,7 +42,7 @@ func attributeOf(e *element, name string) (a *ast.Attribute, heading bool) {
 func (s *session) traitList(e *element) *ast.Array {
 	for i := len(e.body.Items) - 1; i >= 0; i-- {
 		if p, ok := e.body.Items[i].(*ast.Property); ok && p.Key != nil && p.Key.Name() == "traits" {
-			if list, ok := p.Value.(*ast.Array); ok {
+			if list, ok := p.Value.(*ast.Array); ok && s.text[list.At.Start] == '[' {
 				return list
 			}
 		}

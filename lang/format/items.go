@@ -154,7 +154,7 @@ func (p *printer) damaged(n ast.Node) bool {
 // headingOnly says whether only the heading of a block is to be copied.
 func (p *printer) headingOnly(n ast.Node) bool {
 	b, ok := n.(*ast.Block)
-	return ok && p.loose(n) && !p.damaged(n) && (p.keep == nil || !p.keep(n)) && b.Body != nil
+	return ok && p.loose(n) && !p.damaged(n) && (p.keep == nil || !p.keep(n)) && b.Body != nil && !b.Body.Is(ast.NoBraces)
 }
 
 // item prints an item.
@@ -340,6 +340,10 @@ func (p *printer) block(n *ast.Block) {
 	if p.loose(n) {
 		p.copyHeading(n)
 		p.body(n.Body)
+		return
+	}
+	if n.Body.Is(ast.NoBraces) {
+		p.heading(n, false)
 		return
 	}
 	if !p.breakable(n) {

@@ -298,14 +298,15 @@ func (p *printer) function(n *ast.Func) {
 	if len(m.Effects) > 0 {
 		p.s("> ")
 	}
-	for _, w := range m.Modifiers {
-		p.s(w + " ")
+	lambda := n.Is(ast.LambdaForm)
+	if !lambda {
+		p.modifiers(m)
 	}
 	if m.Word != "" {
 		p.s(m.Word + " ")
 	}
 	switch {
-	case m.EventExpr != nil:
+	case m.EventExpr != nil && n.Name == "":
 		p.s("(")
 		p.expr(m.EventTarget)
 		p.s(", ")
@@ -323,9 +324,12 @@ func (p *printer) function(n *ast.Func) {
 		p.s(" -> ")
 	case n.Is(ast.WordForm):
 		p.s(" -> ")
+	case lambda:
+		p.s(" => ")
+		p.modifiers(m)
 	}
 	if n.HasParams {
-		p.params(n.Params)
+		p.params(n.Params, eventText(n)...)
 	}
 	if n.Result != nil {
 		p.s(": ")
@@ -341,6 +345,20 @@ func (p *printer) function(n *ast.Func) {
 	p.arrowBody(n.Body)
 }
 
+func (p *printer) modifiers(m *ast.FuncMore) {
+	for _, w := range m.Modifiers {
+		p.s(w + " ")
+	}
+}
+
+// eventText is the text that names the event among the parameters of a handler.
+func eventText(n *ast.Func) []ast.Node {
+	if n.Name == "" || n.More == nil || n.More.EventExpr == nil {
+		return nil
+	}
+	return []ast.Node{n.More.EventExpr}
+}
+
 // arrowBody prints what stands behind =>: a body, a statement or an expression.
 func (p *printer) arrowBody(n ast.Node) {
 	switch n := n.(type) {
@@ -353,10 +371,13 @@ func (p *printer) arrowBody(n ast.Node) {
 	}
 }
 
-func (p *printer) params(list []*ast.Param) {
+func (p *printer) params(list []*ast.Param, first ...ast.Node) {
 	p.s("(")
+	for _, n := range first {
+		p.expr(n)
+	}
 	for i, v := range list {
-		if i > 0 {
+		if i > 0 || len(first) > 0 {
 			p.s(", ")
 		}
 		if v.Rest {

@@ -16,6 +16,7 @@ type printer struct {
 	tail   int // bytes that will follow on the line behind what is printed now
 	flat   bool
 	over   bool // printing flat has left the line
+	wide   int  // in how many substitutions of templates: they have no width
 	bar    int  // where a block string or a directive ended in out: nothing may follow on its line
 	strict bool // a value document: commas between pairs and elements
 }
@@ -33,7 +34,7 @@ func (p *printer) s(text string) {
 		p.nl()
 	}
 	p.out = append(p.out, text...)
-	if p.flat && len(p.out)-p.line+p.tail > Width {
+	if p.flat && p.wide == 0 && len(p.out)-p.line+p.tail > Width {
 		p.over = true
 	}
 }
@@ -100,7 +101,7 @@ func (p *printer) fits(print func()) bool {
 		return true
 	}
 	at, line, over, tail := len(p.out), p.line, p.over, p.tail
-	p.flat, p.over = true, at-line+tail > Width
+	p.flat, p.over = true, p.wide == 0 && at-line+tail > Width
 	print()
 	ok := !p.over
 	p.flat, p.over, p.tail = false, over, tail

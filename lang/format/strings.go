@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/token"
 )
 
 // text prints a string: in double quotes unless single ones need fewer escapes.
@@ -11,7 +12,7 @@ func (p *printer) text(n *ast.String) {
 	switch {
 	case n.Raw[0] == '|':
 		p.blockString(n)
-	case strings.HasPrefix(n.Raw, `"""`) || p.strict && n.Raw[0] == '"' || n.Is(ast.Damaged):
+	case token.IsTriple(n.Raw) || p.strict && n.Raw[0] == '"' || n.Is(ast.Damaged):
 		p.raw(lf(n.Raw))
 	default:
 		p.quoted(n.Raw)
@@ -28,7 +29,7 @@ func lf(s string) string {
 
 // quoted prints a quoted text with the quotes that need fewer escapes.
 func (p *printer) quoted(raw string) {
-	if strings.HasPrefix(raw, `"""`) || p.strict && raw[0] == '"' {
+	if token.IsTriple(raw) || p.strict && raw[0] == '"' {
 		p.raw(lf(raw))
 		return
 	}
@@ -82,10 +83,28 @@ func (p *printer) template(n *ast.Template) {
 	p.s("`")
 	p.raw(lf(n.Texts[0]))
 	for i, x := range n.Exprs {
-		p.s("${")
-		p.expr(x)
-		p.s("}")
+		if text, ok := p.overLines(x); ok {
+			p.raw(text)
+		} else {
+			p.s("${")
+			p.wide++
+			p.expr(x)
+			p.wide--
+			p.s("}")
+		}
 		p.raw(lf(n.Texts[i+1]))
 	}
 	p.s("`")
+}
+
+// overLines is ${ … } around an expression as the author wrote it, when that spans
+// lines: where a text breaks is the author's. On one line it stays on one line.
+func (p *printer) overLines(x ast.Node) (string, bool) {
+	text, s := p.f.Text(), x.Span()
+	start := len(strings.TrimRight(text[:s.Start], " \t\r\n"))
+	end := len(text) - len(strings.TrimLeft(text[s.End:], " \t\r\n"))
+	if !strings.HasSuffix(text[:start], "${") || !strings.HasPrefix(text[end:], "}") || !strings.ContainsAny(text[start:end], "\r\n") {
+		return "", false
+	}
+	return lf(text[start-2 : end+1]), true
 }

@@ -49,7 +49,7 @@ func (p *parser) attributes() {
 // blockAt finds the brace of a block that starts with token i, as the table of
 // items would: what an earlier row claims is no block.
 func (p *parser) blockAt(i int) int {
-	if p.isKey(i) || p.memberAt(i) || p.handlerAt(i) || p.methodAt(i) != 0 || p.isMapArrow(p.mapPathEnd(i)) {
+	if p.isKey(i) || p.controlAt(i) || p.memberAt(i) || p.handlerAt(i) || p.methodAt(i) != 0 || p.isMapArrow(p.mapPathEnd(i)) {
 		return 0
 	}
 	if p.word(i).Has(token.Statement|token.Item) && p.kind(i) == token.Ident && p.fits(i) {

@@ -56,6 +56,22 @@ var hostile = []struct {
 	{"escaped quotes", func(n int) string { return "\"a" + strings.Repeat("\n\\\"b", n/4) + "\"x" }},
 	{"other quotes", func(n int) string { return strings.Repeat("'\"", n/2) }},
 	{"unclosed triple strings", func(n int) string { return strings.Repeat("\"\"\"a\n", n/5) }},
+	{"unclosed single triple strings", func(n int) string { return strings.Repeat("'''a\n", n/5) }},
+	{"both triple strings", func(n int) string { return strings.Repeat("'''\"\"\"", n/6) }},
+	{"hyphens", func(n int) string { return "a:" + strings.Repeat("\n- b", n/4) }},
+	{"deeper hyphens", func(n int) string {
+		var b strings.Builder
+		for i := 0; b.Len() < n; i++ {
+			b.WriteString("a:\n" + strings.Repeat(" ", i%300) + "- ")
+		}
+		return b.String()
+	}},
+	{"objects behind hyphens", func(n int) string { return "a:" + strings.Repeat("\n- b: 1\n  c:\n  - d: 2", n/22) }},
+	{"handlers with texts", func(n int) string { return strings.Repeat("on a.b(\"c\", d)=>(e){}", n/23) }},
+	{"headings with arrows", func(n int) string { return strings.Repeat("a \"b\" -> @c(d) e(f) ", n/20) }},
+	{"headings with arrows on lines", func(n int) string { return strings.Repeat("a \"b\" -> c d(e)\n", n/17) }},
+	{"maps", func(n int) string { return strings.Repeat("\"a\"->{", n/6) }},
+	{"degrees", func(n int) string { return strings.Repeat("1°/s ", n/6) }},
 	{"unclosed templates", func(n int) string { return strings.Repeat("`a${", n/4) }},
 	{"unclosed template lines", func(n int) string { return strings.Repeat("`a${b}\n", n/7) }},
 	{"unclosed comment", func(n int) string { return strings.Repeat("/* ", n/3) }},

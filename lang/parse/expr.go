@@ -141,6 +141,9 @@ func (p *parser) goesOn(joins bool) bool {
 	if !p.newline(p.pos) || p.half {
 		return true
 	}
+	if p.dash > 0 && k == token.Minus && p.space(p.pos+1) { // the next item of the list
+		return false
+	}
 	if p.mode&command != 0 {
 		return false
 	}

@@ -5,7 +5,8 @@ import (
 	"github.com/meshd/meshd/lang/token"
 )
 
-// block reads the heading at the current token and the body at token brace.
+// block reads the heading at the current token and the body at token brace. Without
+// a brace there the heading ends in front of it, and the body is empty.
 func (p *parser) block(lead []*ast.Attribute, brace int) ast.Node {
 	start := p.pos
 	n := p.slabs.blocks.New()
@@ -40,7 +41,14 @@ func (p *parser) block(lead []*ast.Attribute, brace int) ast.Node {
 	if p.toks[kind].Kind == token.Ident {
 		r = ruleOf(p.word(kind))
 	}
-	n.Body = p.body(r)
+	if p.k() == token.LBrace {
+		n.Body = p.body(r)
+	} else {
+		n.Body = p.slabs.bodies.New()
+		n.Body.Flags |= ast.NoBraces
+		at := p.toks[p.pos-1].End
+		n.Body.At = token.Span{Start: at, End: at}
+	}
 	if len(lead) > 0 {
 		p.placeAt(n, lead[0])
 	} else {
@@ -93,8 +101,20 @@ func (p *parser) clause(n *ast.Block, brace int) {
 		return
 	case token.Arrow:
 		p.next()
+		if p.k() == token.Trait {
+			at := p.pos
+			target := &ast.AttrValue{Attr: p.headingAttribute(brace)}
+			p.place(target, at)
+			h.Arrow = target
+			return
+		}
 		h.Arrow = p.namePath()
 		return
+	case token.Ident:
+		if h.Arrow != nil && p.headCallAt(p.pos) {
+			h.Args = append(h.Args, p.call())
+			return
+		}
 	}
 	if !p.clauseAt(p.pos) {
 		h.Args = append(h.Args, p.headWord())

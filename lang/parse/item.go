@@ -96,6 +96,10 @@ func (p *parser) wordItem() {
 		p.push(p.control())
 		return
 	}
+	if end := p.arrowHeadingAt(i); end != 0 {
+		p.push(p.block(nil, end))
+		return
+	}
 	if brace := p.headingAt(i); brace != 0 { // 11
 		p.push(p.block(nil, brace))
 		return

@@ -400,10 +400,52 @@ func (p *parser) handlerHead(i int) bool {
 	return false
 }
 
-// controlAt says whether word STRING -> ( starts with token i.
+// controlAt says whether word STRING -> ( or word STRING -> { starts with token i.
 func (p *parser) controlAt(i int) bool {
-	return p.kind(i+1) == token.String && p.kind(i+2) == token.Arrow && p.kind(i+3) == token.LParen &&
-		!p.newline(i+1) && !p.newline(i+2) && !p.newline(i+3)
+	if !p.textArrowAt(i) || p.newline(i+3) {
+		return false
+	}
+	k := p.kind(i + 3)
+	return k == token.LParen || k == token.LBrace
+}
+
+// textArrowAt says whether word STRING -> starts with token i, on one line.
+func (p *parser) textArrowAt(i int) bool {
+	return p.kind(i+1) == token.String && p.kind(i+2) == token.Arrow && !p.newline(i+1) && !p.newline(i+2)
+}
+
+// arrowHeadingAt finds the end of word name -> target that starts with token i and
+// has no body; 0 when it is none. The name is a text or a word. The target is a name, a text or a trait with its
+// arguments, and calls such as guard(x) may follow it. Behind it the line ends, or
+// the next of its kind begins.
+func (p *parser) arrowHeadingAt(i int) int {
+	if k := p.kind(i + 1); p.kind(i) != token.Ident || k != token.String && k != token.Ident || p.kind(i+2) != token.Arrow ||
+		p.newline(i+1) || p.newline(i+2) || p.newline(i+3) {
+		return 0
+	}
+	j := i + 3
+	if p.kind(j) == token.Trait && !p.controlWord(j) {
+		if j++; p.kind(j) == token.LParen && !p.newline(j) {
+			if !p.stream.Closed(j) {
+				return 0
+			}
+			j = p.close(j) + 1
+		}
+	} else if j = p.pathEnd(j); j == 0 {
+		return 0
+	}
+	for p.headCallAt(j) {
+		j = p.close(j+1) + 1
+	}
+	if j > p.limit || p.kind(j) == token.LBrace || !p.endsLine(j) && !(p.kind(j) == token.Ident && p.textArrowAt(j)) {
+		return 0
+	}
+	return j
+}
+
+// headCallAt says whether word(…) starts with token i, on the line of the one before.
+func (p *parser) headCallAt(i int) bool {
+	return p.kind(i) == token.Ident && !p.newline(i) && p.kind(i+1) == token.LParen && p.glued(i+1) && p.stream.Closed(i+1)
 }
 
 // failedScan is a stretch of a line in which no heading reaches its brace.

@@ -1,8 +1,6 @@
 package parse
 
 import (
-	"strings"
-
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/token"
 )
@@ -120,6 +118,9 @@ func (p *parser) missing(colon int) bool {
 	i := p.pos
 	if i >= p.limit {
 		return true
+	}
+	if p.hyphenAt(i) {
+		return p.indentAt(i) < p.dash
 	}
 	switch k := p.kind(i); k {
 	case token.Comma, token.Semicolon:
@@ -327,9 +328,18 @@ func (p *parser) handler() ast.Node {
 		p.next()
 		n.Flags |= ast.WordForm
 	}
-	if p.k() == token.LParen && n.More.EventExpr == nil {
+	switch {
+	case p.textArgumentAt(p.pos):
+		p.eventText(n)
+	case p.k() == token.LParen && n.More.EventExpr == nil:
 		n.HasParams = true
 		n.Params = p.params()
+	case p.lambdaAt(p.pos):
+		p.lambda(n)
+		if !p.failed {
+			p.place(n, start)
+			return n
+		}
 	}
 	if p.k() == token.Colon && !p.newline(p.pos) {
 		if p.newline(p.pos+1) && p.kind(p.pos+1) != token.LBrace {
@@ -388,7 +398,77 @@ func (p *parser) onTarget(n *ast.Func) {
 	m.Event = EventName(p.text(last))
 }
 
-// control reads button "Start" -> () { … }.
+// textArgumentAt says whether token i opens arguments of which the first is a
+// text and a parameter or nothing follows: on_event("tide:high", t) { }.
+func (p *parser) textArgumentAt(i int) bool {
+	if p.kind(i) != token.LParen || p.kind(i+1) != token.String {
+		return false
+	}
+	k := p.kind(i + 2)
+	return k == token.RParen || k == token.Comma
+}
+
+// eventText reads ("event", a, b) behind the name of a handler. The text is the
+// event, and the last word of a path before it only says what the text is.
+func (p *parser) eventText(n *ast.Func) {
+	m := n.More
+	if m.EventExpr != nil || n.Is(ast.WordForm) || n.Name != "" && (n.Name[0] == '"' || n.Name[0] == '\'') {
+		p.next()
+		p.expected("a parameter")
+		return
+	}
+	n.HasParams = true
+	n.Params = p.paramsBehind(func() {
+		m.EventExpr = p.literal()
+		if s, ok := m.EventExpr.(*ast.String); ok {
+			m.Event = EventName(s.Value())
+		}
+		p.take(token.Comma)
+	})
+}
+
+// lambdaAt says whether => and a function stand at token i: on x => (e) { }.
+func (p *parser) lambdaAt(i int) bool {
+	if p.kind(i) != token.FatArrow || p.newline(i) {
+		return false
+	}
+	i++
+	if p.isWord(i, token.WAsync) && !p.newline(i+1) {
+		if k := p.kind(i + 1); k == token.Ident || k == token.LParen {
+			i++
+		}
+	}
+	switch p.kind(i) {
+	case token.Ident:
+		return p.fatArrow(i + 1)
+	case token.LParen:
+		if !p.stream.Closed(i) || !p.isParams(i) {
+			return false
+		}
+		j := p.close(i) + 1
+		return p.kind(j) == token.LBrace && !p.newline(j) || p.fatArrow(j)
+	}
+	return false
+}
+
+// lambda reads => (e) { } and => e => value: the function is the handler.
+func (p *parser) lambda(n *ast.Func) {
+	n.Flags |= ast.LambdaForm
+	p.next()
+	if p.isWord(p.pos, token.WAsync) && p.kind(p.pos+1) != token.FatArrow {
+		n.More.Modifiers = append(n.More.Modifiers, p.text(p.pos))
+		p.next()
+	}
+	n.HasParams = true
+	if p.k() == token.LParen {
+		n.Params = p.params()
+	} else {
+		n.Params = []*ast.Param{p.param()}
+	}
+	p.funcBody(n)
+}
+
+// control reads button "Start" -> () { … }, also without parameters.
 func (p *parser) control() ast.Node {
 	start := p.pos
 	n := p.slabs.funcs.New()
@@ -398,8 +478,10 @@ func (p *parser) control() ast.Node {
 	p.next()
 	n.More.Label = p.literal()
 	p.next()
-	n.HasParams = true
-	n.Params = p.params()
+	if p.k() == token.LParen {
+		n.HasParams = true
+		n.Params = p.params()
+	}
 	p.funcBody(n)
 	if n.Body == nil && !p.failed {
 		p.noBody(start)
@@ -410,32 +492,13 @@ func (p *parser) control() ast.Node {
 
 // EventName is the normal form of the name of an event: onHoverEnter,
 // on_hover_enter and "hover enter" are hover_enter.
-func EventName(name string) string {
-	if rest, ok := strings.CutPrefix(name, "on_"); ok && rest != "" {
-		name = rest
-	} else if token.IsOnWord(name) {
-		name = name[2:]
-	}
-	out := make([]byte, 0, len(name)+4)
-	for i := range len(name) {
-		c := name[i]
-		switch {
-		case c == ' ' || c == '-' || c == '_':
-			c = '_'
-		case c >= 'A' && c <= 'Z':
-			c |= 32
-			if i > 0 && name[i-1] != '_' && name[i-1] != ' ' && name[i-1] != '-' &&
-				(name[i-1] < 'A' || name[i-1] > 'Z' || i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z') {
-				out = append(out, '_')
-			}
-		}
-		out = append(out, c)
-	}
-	return string(out)
-}
+func EventName(name string) string { return token.EventName(name) }
 
 // params reads ( … ) as parameters.
-func (p *parser) params() []*ast.Param {
+func (p *parser) params() []*ast.Param { return p.paramsBehind(nil) }
+
+// paramsBehind is params where something else stands first in the parentheses.
+func (p *parser) paramsBehind(first func()) []*ast.Param {
 	if p.k() != token.LParen {
 		p.expected("parameters")
 		return nil
@@ -444,6 +507,9 @@ func (p *parser) params() []*ast.Param {
 	g, ok := p.open(inParens)
 	if !ok {
 		return nil
+	}
+	if first != nil {
+		first()
 	}
 	var out []*ast.Param
 	for p.pos < stop && !p.failed {

@@ -122,6 +122,7 @@ type parser struct {
 
 	scan      failedScan
 	branch    bool // in a statement without braces, which else may follow
+	dash      int  // 1 + indentation of the hyphens of the list under way, 0 outside of one
 	condParen int  // token of the ) that closes the first primary of a condition
 
 	noted  int   // comments before it have their node

@@ -238,12 +238,13 @@ type group struct {
 	cond   int
 	limit  int
 	branch bool
+	dash   int
 }
 
 // open passes an opening bracket; what stands inside has the given mode. It is
 // false, and the whole group is passed, when the nesting is too deep.
 func (p *parser) open(m mode) (group, bool) {
-	g := group{p.pos, p.mode, p.rule, p.scan, p.condParen, p.limit, p.branch}
+	g := group{p.pos, p.mode, p.rule, p.scan, p.condParen, p.limit, p.branch, p.dash}
 	if p.depth >= MaxDepth {
 		p.tooDeep()
 		p.failed = false
@@ -252,7 +253,7 @@ func (p *parser) open(m mode) (group, bool) {
 		return g, false
 	}
 	p.depth++
-	p.mode, p.condParen, p.scan, p.limit, p.branch = m, -1, failedScan{stop: -1}, p.close(g.open), false
+	p.mode, p.condParen, p.scan, p.limit, p.branch, p.dash = m, -1, failedScan{stop: -1}, p.close(g.open), false, 0
 	p.next()
 	return g, true
 }
@@ -277,7 +278,7 @@ func (p *parser) end(g group) {
 		p.damage()
 	}
 	p.depth--
-	p.mode, p.rule, p.scan, p.condParen, p.limit, p.branch = g.mode, g.rule, g.scan, g.cond, g.limit, g.branch
+	p.mode, p.rule, p.scan, p.condParen, p.limit, p.branch, p.dash = g.mode, g.rule, g.scan, g.cond, g.limit, g.branch, g.dash
 }
 
 func closerName(open token.Kind) string {

@@ -38,7 +38,7 @@ func tolerated(tb testing.TB) map[string][]string {
 func TestToleratedSourcesParse(t *testing.T) {
 	t.Parallel()
 	rules := tolerated(t)
-	for n := 1; n <= 54; n++ {
+	for n := 1; n <= 62; n++ {
 		rule := fmt.Sprintf("T%02d", n)
 		if len(rules[rule]) < 3 {
 			t.Errorf("%s has %d sources, want 3", rule, len(rules[rule]))

@@ -14,6 +14,10 @@ func (p *parser) value(number bool) ast.Node {
 		return p.literal()
 	case token.Arrow:
 		return p.transition()
+	case token.Minus:
+		if p.hyphenAt(i) {
+			return p.hyphens()
+		}
 	case token.LBrace, token.LBracket:
 		if p.typeHere(i) {
 			return p.typ()
@@ -293,6 +297,84 @@ func (p *parser) array() *ast.Array {
 	p.end(g)
 	p.place(n, start)
 	return n
+}
+
+// hyphenAt says whether token i begins an item of a list with hyphens: a hyphen
+// first on its line, white space and more behind it.
+func (p *parser) hyphenAt(i int) bool {
+	return p.kind(i) == token.Minus && i+1 < p.limit && p.newline(i) && p.space(i+1) && !p.newline(i+1) && p.mode&inParens == 0
+}
+
+// hyphens reads a list of which each item stands behind a hyphen on a line of its
+// own, all equally indented. It is an array.
+func (p *parser) hyphens() ast.Node {
+	start := p.pos
+	if !p.deeper() {
+		return p.badFrom(start)
+	}
+	defer func() { p.depth-- }()
+	n := p.slabs.arrays.New()
+	mode, rule, dash := p.mode, p.rule, p.dash
+	p.mode, p.rule, p.dash = 0, anyItem, 1+p.indentAt(start)
+	p.setLoose(p.toks[start].Start)
+	mark := len(p.stack)
+	for p.pos < p.limit && !p.failed && p.hyphenAt(p.pos) && 1+p.indentAt(p.pos) == p.dash {
+		im := p.beginItem()
+		before := p.noted - len(im.lead)
+		p.next()
+		p.noteBefore(p.toks[p.pos].Start)
+		im.lead = p.stream.Comments[before:p.noted:p.noted]
+		at, from := p.pos, len(p.stack)
+		if p.isKey(at) {
+			p.push(p.hyphenObject())
+		} else {
+			p.element()
+		}
+		if p.pos == at && !p.failed {
+			p.expected("an item of the list")
+		}
+		p.leadWith(p.stack[from], im)
+		last := p.stack[len(p.stack)-1]
+		p.endItem(last, im)
+		p.mark(last, im)
+		p.separators()
+		p.trail(last)
+		if !p.failed && !p.endsLine(p.pos) {
+			p.expected("end of line")
+		}
+	}
+	n.Elements = p.list(mark)
+	p.mode, p.rule, p.dash = mode, rule, dash
+	p.place(n, start)
+	return n
+}
+
+// hyphenObject reads key: value behind a hyphen, and the keys below it that are
+// indented deeper than the hyphen.
+func (p *parser) hyphenObject() ast.Node {
+	start := p.pos
+	n := p.slabs.objects.New()
+	mark := len(p.stack)
+	for {
+		im := p.beginItem()
+		it := p.property()
+		p.leadWith(it, im)
+		p.endItem(it, im)
+		p.mark(it, im)
+		p.push(it)
+		end := p.pos
+		p.separators()
+		p.trail(it)
+		if p.failed || p.pos >= p.limit || !p.isKey(p.pos) || p.newline(p.pos) && p.indentAt(p.pos) < p.dash {
+			n.Body.Items = p.list(mark)
+			here := p.pos
+			p.pos = end
+			p.place(&n.Body, start)
+			p.place(n, start)
+			p.pos = here
+			return n
+		}
+	}
 }
 
 // element reads a spread, a block or a value.

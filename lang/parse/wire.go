@@ -149,6 +149,11 @@ func (p *parser) mapping() ast.Node {
 	n.From = p.mapPath()
 	n.Both = p.k() == token.BothWays
 	p.next()
+	if p.mapValueHere() {
+		n.To = p.expr()
+		p.place(n, start)
+		return n
+	}
 	if !p.wordHere() {
 		p.needs("mapping", "a target path")
 		p.place(n, start)
@@ -171,6 +176,29 @@ func (p *parser) mapping() ast.Node {
 	}
 	p.place(n, start)
 	return n
+}
+
+// mapValueHere says whether a value and no path is on the right side of a mapping:
+// "depth:near" -> { fog: true }.
+func (p *parser) mapValueHere() bool {
+	i := p.pos
+	if i >= p.limit || p.newline(i) {
+		return false
+	}
+	switch p.kind(i) {
+	case token.LBrace, token.LBracket, token.LParen, token.Number, token.Colour, token.Template, token.TemplateHead, token.StateRef, token.NameOpen,
+		token.Trait, token.Not:
+		return true
+	case token.Minus:
+		return p.glued(i + 1)
+	case token.Ident:
+		if p.isAny(i, token.WTrue, token.WFalse, token.WNull) {
+			return true
+		}
+		j := p.pathEnd(i)
+		return p.kind(j) == token.LParen && p.glued(j)
+	}
+	return false
 }
 
 // callHere says whether word( is next on the line, and no method.

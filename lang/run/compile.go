@@ -21,6 +21,9 @@ type Test struct {
 	Line    int
 	Setup   int // function; -1 for none
 	Asserts []Assert
+	// Unknown are names in the test that nothing declares: it does not pass by what
+	// is null for want of a name.
+	Unknown []Unsupported
 }
 
 // Assert is one expression that must be true. Left and Right are the sides of a
@@ -129,6 +132,7 @@ type builder struct {
 	given     map[string]map[string]scene.Value // parameters of a prototype by its root
 	modules   map[string]string                 // by name
 	children  map[slotKey]string                // node by parent and name; parent "" for any
+	broadcast int                               // 1 + the function that raises events everywhere
 	params    map[int]int                       // parameters of a function that is declared
 	data      map[dataKey]int                   // slots of what data files bring
 	todo      []job
@@ -422,6 +426,9 @@ func (b *builder) handler(id string, h scene.Code) {
 		}
 	}
 	fn := b.later(id, "on "+event, h, h.Node)
+	if strings.HasPrefix(event, "ui:") && id != SceneOwner { // a control of the page, of a node's dialogue
+		from = SceneOwner
+	}
 	if from != "" {
 		b.p.Subscriptions = append(b.p.Subscriptions, Subscription{from, event, id, fn})
 		return

@@ -38,6 +38,10 @@ func (f *maker) expr(n ast.Node) {
 		}
 		f.op(opTpl, len(n.Texts)+min(len(n.Exprs), len(n.Texts)))
 	case *ast.Ident:
+		if n.Name == "yield" && !f.named(n.Name) {
+			f.yield(nil)
+			break
+		}
 		f.path(n, []string{n.Name})
 	case *ast.Path:
 		f.path(n, n.Segments())
@@ -225,11 +229,18 @@ func (f *maker) binary(op string, x, y, at ast.Node) {
 		f.op(opConst, f.constant(nil))
 		return
 	}
-	f.expr(x)
-	f.expr(y)
+	if (code == opEq || code == opNe) && !isNull(x) && !isNull(y) { // mood == calm
+		f.value(x)
+		f.value(y)
+	} else {
+		f.expr(x)
+		f.expr(y)
+	}
 	f.line(at)
 	f.op(code)
 }
+
+func isNull(n ast.Node) bool { return n == nil || n.Kind() == ast.KindNull }
 
 func (f *maker) array(n *ast.Array) {
 	f.parts(n.Elements, func(e ast.Node) ast.Node {
@@ -237,7 +248,7 @@ func (f *maker) array(n *ast.Array) {
 			return s.X
 		}
 		return nil
-	}, opArr, opConcat, func(e ast.Node) { f.expr(e) })
+	}, opArr, opConcat, func(e ast.Node) { f.value(e) })
 }
 
 // parts builds a list or an object in runs between what is spread into it.
@@ -286,7 +297,7 @@ func (f *maker) object(body *ast.Body) {
 				f.path(it, it.Key.Parts())
 				return
 			}
-			f.expr(it.Value)
+			f.value(it.Value)
 		case *ast.Func:
 			key(it.Name)
 			f.closure(it.Params, it.Body)
@@ -323,20 +334,27 @@ func (f *maker) emit(n *ast.Emit) {
 		if owner, used := f.find(f.owner, parts); owner != "" && used == len(parts)-1 {
 			node = owner
 			f.op(opNode, f.constant(owner))
-			f.op(opConst, f.constant(parts[used]))
+			f.op(opConst, f.constant(eventOf(parts[used])))
 		}
 	}
 	if node == "" {
-		if id, ok := n.Args[0].(*ast.Ident); ok && !f.isLocal(id.Name) {
-			f.op(opConst, f.constant(id.Name))
-		} else {
-			f.expr(n.Args[0])
+		switch x := n.Args[0].(type) {
+		case *ast.String:
+			f.op(opConst, f.constant(eventOf(x.Value())))
+		case *ast.Ident:
+			if f.isLocal(x.Name) {
+				f.expr(x)
+				break
+			}
+			f.op(opConst, f.constant(eventOf(x.Name)))
+		default:
+			f.expr(x)
 		}
 	}
 	count := 1
 	switch {
 	case len(n.Args) > 1:
-		f.expr(n.Args[1])
+		f.value(n.Args[1])
 		count = 2
 	case n.Body != nil:
 		f.object(n.Body)
@@ -457,7 +475,7 @@ func (f *maker) pipe(n *ast.Pipe) {
 
 // named says whether a word means something.
 func (f *maker) named(name string) bool {
-	if f.isLocal(name) || name == "this" || name == "self" || name == "state" {
+	if f.isLocal(name) || name == "this" || name == "self" || name == "state" || name == "delta_time" {
 		return true
 	}
 	if _, used := f.slotAt([]string{name}); used > 0 {

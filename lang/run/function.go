@@ -19,6 +19,7 @@ type maker struct {
 	finals []*final
 	tries  int
 	test   bool
+	word   bool // a bare word that is compiled now and means nothing is a text
 
 	borrowed int // imported constants that are being compiled within each other
 }

@@ -1,11 +1,12 @@
 package run
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/scene"
-	"github.com/meshd/meshd/lang/trait"
+	"github.com/meshd/meshd/lang/token"
 )
 
 // bodyItems are what stands in the braces of a block, an attribute or a property.
@@ -72,6 +73,7 @@ type edge struct {
 	state        int
 	event, to    string
 	guard, doing ast.Node
+	after        ast.Node // how long the state lasts, where no event is named
 	at           ast.Node
 }
 
@@ -82,6 +84,8 @@ type machineMaker struct {
 	m     StateMachine
 	names map[string]int
 	edges []edge
+	// between are transitions that name the state they lead from.
+	between []ast.Node
 }
 
 // machine compiles a state machine.
@@ -103,11 +107,15 @@ func (b *builder) machine(id string, code scene.Code) {
 		case key == "transitions":
 			k.listed(v, -1)
 		default:
+			if k.isBetween(it) {
+				break
+			}
 			if bl, ok := it.(*ast.Block); ok && bl.BlockKind == "state" {
 				k.state(bl.NameText(), bl, -1)
 			}
 		}
 	}
+	k.joinStates()
 	if len(k.m.States) == 0 {
 		return
 	}
@@ -120,11 +128,86 @@ func (b *builder) machine(id string, code scene.Code) {
 			b.refuse(code.File, e.at, "a transition to the unknown state '"+e.to+"'")
 			continue
 		}
+		if e.event == "" && e.after != nil {
+			e.event = "timeout"
+			k.m.States[e.state].After = []float64{k.seconds(e.after), -1}
+		}
+		if e.event == "" {
+			e.event = k.eventless(&e)
+		}
 		t := Transition{Event: e.event, To: to, Guard: k.function("guard", e.guard, true), Action: k.function("action", e.doing, false)}
 		s := &k.m.States[e.state]
 		s.On = append(s.On, t)
 	}
 	b.p.Machines = append(b.p.Machines, k.m)
+}
+
+// isBetween takes transition "a" -> "b" and a -> b where states and no events are
+// named on the left.
+func (k *machineMaker) isBetween(it ast.Node) bool {
+	switch it := it.(type) {
+	case *ast.Block:
+		if it.BlockKind != "transition" || it.Heading().Arrow == nil || it.Name == nil {
+			return false
+		}
+	case *ast.Mapping:
+	default:
+		return false
+	}
+	k.between = append(k.between, it)
+	return true
+}
+
+// joinStates makes the transitions between states that are named by both. Where no
+// states are declared, those that are named so are the states.
+func (k *machineMaker) joinStates() {
+	undeclared := len(k.m.States) == 0
+	find := func(name string, at ast.Node) (int, bool) {
+		i, ok := k.names[name]
+		switch {
+		case ok || name == "":
+		case undeclared || name == "*":
+			i, ok = len(k.m.States), true
+			k.names[name] = i
+			k.m.States = append(k.m.States, State{Name: name, Parent: -1, Entry: -1, Exit: -1, On: []Transition{}})
+		default:
+			k.refuse(k.code.File, at, "a transition from the unknown state '"+name+"'")
+		}
+		return i, ok
+	}
+	for _, n := range k.between {
+		e := edge{at: n}
+		from := ""
+		switch n := n.(type) {
+		case *ast.Block:
+			from, e.to = n.NameText(), wordOf(n.Heading().Arrow)
+			e.calls(n.Heading().Args, n.Body)
+		case *ast.Mapping:
+			from, e.to = wordOf(n.From), wordOf(n.To)
+			e.calls(append(slices.Clone(n.Calls), n.Actions...), n.Body)
+		}
+		state, ok := find(from, n)
+		if !ok {
+			continue
+		}
+		if undeclared {
+			find(e.to, n)
+		}
+		e.state = state
+		k.edges = append(k.edges, e)
+	}
+}
+
+// eventless is the event of a transition that names none: with a guard each step
+// asks whether it is true, without one an event called like the target is waited for.
+func (k *machineMaker) eventless(e *edge) string {
+	if e.guard == nil {
+		return eventOf(e.to)
+	}
+	if !slices.ContainsFunc(k.p.Handlers, func(h Handler) bool { return h.Node == k.id && h.Event == "update" }) {
+		k.p.Handlers = append(k.p.Handlers, Handler{k.id, "update", k.later(k.id, "on update", k.code, &ast.Arrow{Base: *e.at.Common(), Body: &ast.Body{}})})
+	}
+	return "update"
 }
 
 // codeOf compiles an expression or a piece of code; a bare name of a function
@@ -182,6 +265,9 @@ func (k *machineMaker) states(v ast.Node, parent int) {
 		return
 	}
 	for _, it := range bodyItems(v) {
+		if k.isBetween(it) {
+			continue
+		}
 		if name, x := entry(it); name != "" {
 			k.state(name, x, parent)
 		} else if s, ok := it.(*ast.ExprStmt); ok {
@@ -230,7 +316,13 @@ func (k *machineMaker) state(name string, v ast.Node, parent int) {
 			}
 		default:
 			if bl, ok := it.(*ast.Block); ok && bl.Heading().Arrow != nil {
-				k.edges = append(k.edges, edge{state: i, event: eventOf(bl.NameText()), to: wordOf(bl.Heading().Arrow), at: bl})
+				if bl.NameText() == name && bl.BlockKind == "transition" {
+					k.between = append(k.between, bl)
+					continue
+				}
+				e := edge{state: i, event: eventOf(bl.NameText()), to: wordOf(bl.Heading().Arrow), at: bl}
+				e.calls(bl.Heading().Args, bl.Body)
+				k.edges = append(k.edges, e)
 			} else if ok && bl.BlockKind == "state" {
 				k.state(bl.NameText(), bl, i)
 			} else if strings.HasPrefix(key, "on") {
@@ -299,6 +391,8 @@ func (e *edge) options(body *ast.Body) {
 			e.doing = codeNode(it, v)
 		case "event", "on":
 			e.event = eventOf(wordOf(v))
+		case "after", "timeout":
+			e.after = v
 		}
 	}
 }
@@ -338,8 +432,11 @@ func (k *machineMaker) listed(v ast.Node, state int) {
 	}
 }
 
-// eventOf is the event that a key such as on_called or onCalled names.
+// eventOf is the event that a key such as on_called or onCalled names, or a text.
+// A control is named as the author wrote it.
 func eventOf(key string) string {
-	key = trait.FoldKey(key)
-	return strings.TrimPrefix(key, "on_")
+	if strings.HasPrefix(key, "ui:") {
+		return key
+	}
+	return token.EventName(key)
 }

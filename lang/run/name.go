@@ -75,6 +75,8 @@ func (f *maker) path(n ast.Node, segments []string) {
 // root leaves what the path begins with and gives the members behind it.
 func (f *maker) root(n ast.Node, segments []string) []string {
 	name := segments[0]
+	word := f.word
+	f.word = false
 	if at, ok := f.lookup(name); ok {
 		f.op(opLoad, at)
 		return segments[1:]
@@ -90,6 +92,9 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.op(opSelf)
 		return segments[1:]
 	case "state":
+		if f.test && len(segments) > 1 {
+			f.refuse(f.code.File, n, "the unknown state key '"+segments[1]+"'")
+		}
 		f.op(opSelf)
 		f.op(opMem, f.constant("state"))
 		return segments[1:]
@@ -129,6 +134,9 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 				return segments[used+1:]
 			}
 		}
+		if rest := segments[used:]; f.test && len(rest) > 1 && rest[0] == "state" {
+			f.refuse(f.code.File, n, "the unknown state key '"+rest[1]+"'")
+		}
 		f.op(opNode, f.constant(owner))
 		return segments[used:]
 	}
@@ -153,12 +161,27 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.op(opConst, f.constant(v))
 		return nil
 	}
-	f.op(opConst, f.constant(nil))
-	if len(segments) > 1 {
-		f.refuse(f.code.File, n, "the unknown name '"+name+"'")
+	if len(segments) == 1 && name == "delta_time" {
+		f.op(opConst, f.constant(f.step()))
 		return nil
 	}
+	if word && len(segments) == 1 {
+		f.op(opConst, f.constant(name))
+		return nil
+	}
+	f.op(opConst, f.constant(nil))
+	if len(segments) > 1 || f.test {
+		f.refuse(f.code.File, n, "the unknown name '"+name+"'")
+	}
 	return nil
+}
+
+// value is expr where a bare word that nothing declares is a word: idle in
+// state.mode = idle.
+func (f *maker) value(n ast.Node) {
+	_, f.word = n.(*ast.Ident)
+	f.expr(n)
+	f.word = false
 }
 
 func (f *maker) isComputed(name string) bool {
@@ -361,13 +384,13 @@ func (f *maker) arguments(args []ast.Node, words bool) int {
 				continue
 			}
 		}
-		f.expr(a)
+		f.value(a)
 		count++
 	}
 	if len(named) > 0 {
 		for _, p := range named {
 			f.op(opConst, f.constant(p.Key.Name()))
-			f.expr(p.Value)
+			f.value(p.Value)
 		}
 		f.op(opObj, len(named))
 		count++
@@ -378,6 +401,9 @@ func (f *maker) arguments(args []ast.Node, words bool) int {
 // callNamed calls what a path means.
 func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 	last := segments[len(segments)-1]
+	if last == "emit" || last == "broadcast" {
+		args = eventFirst(args)
+	}
 	if len(segments) == 1 {
 		if at, ok := f.lookup(last); ok {
 			f.op(opLoad, at)
@@ -406,6 +432,24 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 		if slot, used := f.slotAt(segments); used == 1 {
 			f.op(opGet, slot)
 			f.apply(nil, args, opCallv)
+			return
+		}
+		switch {
+		case last == "yield" && len(args) < 2:
+			f.yield(args)
+			return
+		case last == "set_trait" && f.setTrait(args):
+			return
+		case last == "broadcast" && (len(args) == 1 || len(args) == 2) && !hasSpread(args):
+			for i := range 2 {
+				if i < len(args) {
+					f.expr(args[i])
+				} else {
+					f.op(opConst, f.constant(nil))
+				}
+			}
+			f.line(n)
+			f.op(opCall, f.broadcaster(), 2)
 			return
 		}
 		f.hostCall(n, last, args)
@@ -449,6 +493,96 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 			f.op(opSet, slot)
 		}
 	}
+}
+
+// setTrait writes the properties of a node that a trait with these parameters means:
+// set_trait(node, "glowing", { intensity: 2 }). It is false for what is no property.
+func (f *maker) setTrait(args []ast.Node) bool {
+	if len(args) != 3 {
+		return false
+	}
+	name, text := args[1].(*ast.String)
+	with, object := args[2].(*ast.Object)
+	if !text || !object {
+		return false
+	}
+	key := strings.TrimPrefix(name.Value(), "@")
+	var properties []string
+	var values []ast.Node
+	for _, it := range with.Body.Items {
+		p, ok := it.(*ast.Property)
+		if !ok || p.Key.Computed != nil {
+			return false
+		}
+		property, ok := trait.Settable(key, p.Key.Name())
+		if !ok {
+			return false
+		}
+		properties, values = append(properties, property), append(values, p.Value)
+	}
+	if len(values) == 0 {
+		return false
+	}
+	node := f.local("")
+	if s, ok := args[0].(*ast.String); ok {
+		f.path(s, strings.Split(s.Value(), "/"))
+	} else {
+		f.expr(args[0])
+	}
+	f.op(opStore, node)
+	for i, v := range values {
+		f.op(opLoad, node)
+		f.expr(v)
+		f.line(v)
+		f.op(opPutMem, f.constant(properties[i]))
+	}
+	f.op(opConst, f.constant(nil))
+	return true
+}
+
+// step is how long a step takes, in seconds.
+func (f *maker) step() float64 { return 1 / float64(f.p.Rates.Spatial) }
+
+// yield gives control back until the next step; a number is how long until then.
+func (f *maker) yield(args []ast.Node) {
+	if len(args) == 1 {
+		if _, ok := args[0].(*ast.Number); ok {
+			f.expr(args[0])
+			f.op(opAwait)
+			return
+		}
+		f.expr(args[0])
+		f.op(opPop)
+	}
+	f.op(opConst, f.constant(f.step()))
+	f.op(opAwait)
+}
+
+// broadcaster is a function that raises an event everywhere: of no place, so that
+// what it emits reaches all.
+func (b *builder) broadcaster() int {
+	if b.broadcast == 0 {
+		b.p.Functions = append(b.p.Functions, Function{
+			Name: "broadcast", Owner: Everywhere, Params: 2, Locals: 2, Lines: [][3]int{},
+			Code: []int{int(opLoad), 0, int(opLoad), 1, int(opEmit), 2, int(opConst), b.constant(nil), int(opRet)},
+		})
+		b.broadcast = len(b.p.Functions)
+	}
+	return b.broadcast - 1
+}
+
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// eventFirst are arguments of which the first, a text, names an event.
+func eventFirst(args []ast.Node) []ast.Node {
+	if len(args) == 0 {
+		return args
+	}
+	text, ok := args[0].(*ast.String)
+	if !ok {
+		return args
+	}
+	return append([]ast.Node{&ast.String{Base: text.Base, Raw: `"` + escapes.Replace(eventOf(text.Value())) + `"`}}, args[1:]...)
 }
 
 func (f *maker) hostCall(n ast.Node, name string, args []ast.Node) {

@@ -8,8 +8,14 @@ func (f *maker) statement(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.VarDecl:
 		for _, d := range n.Decls {
-			if d.Value != nil {
+			if k := kindOf(d.Value); d.Name != "" && (k == ast.KindArrow || k == ast.KindFuncLit) { // it may call itself
+				at := f.local(d.Name)
 				f.expr(d.Value)
+				f.op(opStore, at)
+				continue
+			}
+			if d.Value != nil {
+				f.value(d.Value)
 			} else {
 				f.op(opConst, f.constant(nil))
 			}
@@ -90,7 +96,7 @@ func (f *maker) statement(n ast.Node) {
 		f.tryOf(n)
 	case *ast.Return:
 		if n.X != nil {
-			f.expr(n.X)
+			f.value(n.X)
 		} else {
 			f.op(opConst, f.constant(nil))
 		}
@@ -124,6 +130,13 @@ func (f *maker) statement(n ast.Node) {
 	default:
 		f.drop(n)
 	}
+}
+
+func kindOf(n ast.Node) ast.Kind {
+	if n == nil {
+		return 0
+	}
+	return n.Kind()
 }
 
 // drop compiles an expression for what it does.
@@ -174,7 +187,7 @@ func (f *maker) switchOf(n *ast.Switch) {
 		var hits []int
 		for _, v := range c.Values {
 			f.op(opLoad, subject)
-			f.expr(v)
+			f.value(v)
 			f.op(opEq)
 			hits = append(hits, f.jump(opJnz))
 		}

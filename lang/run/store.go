@@ -11,7 +11,7 @@ import (
 func (f *maker) assign(target ast.Node, op string, value ast.Node) {
 	f.store(target, func() {
 		if op == "=" || op == ":=" {
-			f.expr(value)
+			f.value(value)
 			return
 		}
 		f.binary(strings.TrimSuffix(op, "="), target, value, target)

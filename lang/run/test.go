@@ -1,15 +1,26 @@
 package run
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/scene"
 )
 
 // test compiles a @test block. Its functions belong to no place: what they emit
 // reaches all.
-func (b *builder) test(t scene.Test) Test {
+func (b *builder) test(t scene.Test) (out Test) {
 	line, _ := t.Code.File.Stream.Source.Position(int(t.Attr.Span().Start))
-	out := Test{Name: t.Name, File: t.Code.File.Path(), Line: line, Setup: -1}
+	out = Test{Name: t.Name, File: t.Code.File.Path(), Line: line, Setup: -1}
+	left := len(b.left)
+	defer func() {
+		for _, u := range b.left[left:] {
+			if !slices.Contains(out.Unknown, u) {
+				out.Unknown = append(out.Unknown, u)
+			}
+		}
+	}()
 	for _, key := range []string{"setup", "assert"} {
 		items, at := testItems(t.Attr, key)
 		if at == nil {
@@ -36,19 +47,24 @@ func (b *builder) assert(t scene.Test, n ast.Node) Assert {
 	if e, ok := n.(*ast.ExprStmt); ok {
 		n = e.X
 	}
-	value := func(n ast.Node) int {
+	value := func(n ast.Node, word bool) int {
 		return b.testFunction(t, "assert", func(f *maker) {
 			f.line(n)
-			f.expr(n)
+			if word {
+				f.value(n)
+			} else {
+				f.expr(n)
+			}
 			f.op(opRet)
 		})
 	}
 	line, column := t.Code.File.Stream.Source.Position(int(n.Span().Start))
-	out := Assert{Fn: value(n), Left: -1, Right: -1, Text: t.Code.File.Slice(n.Span()), Line: line, Column: column}
+	out := Assert{Fn: value(n, false), Left: -1, Right: -1, Text: t.Code.File.Slice(n.Span()), Line: line, Column: column}
 	if x, ok := n.(*ast.Binary); ok {
 		switch x.Op {
 		case "==", "===", "!=", "!==", "<", "<=", ">", ">=", "in":
-			out.Left, out.Right = value(x.X), value(x.Y)
+			word := strings.ContainsAny(x.Op[:1], "=!") && !isNull(x.X) && !isNull(x.Y)
+			out.Left, out.Right = value(x.X, word), value(x.Y, word)
 		}
 	}
 	return out
@@ -166,6 +182,9 @@ func (c *Compiled) Run(t *Test, seed *[4]uint32) (*Result, error) {
 		if i >= seen && e.Kind == "fault" && !m.caught[i] { // what an on_error took is no failure
 			fail(place(e.Line, e.Column) + e.Name + " " + Text(e.Value))
 		}
+	}
+	for _, u := range t.Unknown {
+		fail(place(u.Line, u.Column) + u.What)
 	}
 	if len(t.Asserts) == 0 {
 		fail("the test asserts nothing")

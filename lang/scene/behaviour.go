@@ -124,6 +124,67 @@ type Test struct {
 	Code Code
 }
 
+// isTransition says whether a block is transition "a" -> "b".
+func isTransition(n *ast.Block) bool {
+	return n.BlockKind == "transition" && n.Name != nil && n.Heading().Arrow != nil
+}
+
+// machineOf makes a machine of the transitions that stand in a body: they belong to
+// the machine that the body has, else to one of the body's own states.
+func (g *gathering) machineOf(items []ast.Node) {
+	if len(g.transitions) == 0 {
+		return
+	}
+	body := &ast.Body{}
+	machine := &ast.Block{BlockKind: "state_machine", Body: body}
+	machine.At = g.transitions[0].Span()
+	at := slices.IndexFunc(g.d.owner.Machines, func(c Code) bool { return c.File == g.s.file })
+	if at >= 0 {
+		if g.reserve(blockBytes) {
+			body.Items = append(slices.Clone(machineItems(g.d.owner.Machines[at].Node)), g.transitions...)
+			g.d.owner.Machines[at].Node = machine
+		}
+		return
+	}
+	for _, it := range items {
+		switch it := it.(type) {
+		case *ast.Property:
+			switch it.Key.Name() {
+			case "initial", "initial_state", "states":
+				body.Items = append(body.Items, it)
+			}
+		case *ast.Block:
+			if it.BlockKind == "states" {
+				body.Items = append(body.Items, it)
+			}
+		}
+	}
+	body.Items = append(body.Items, g.transitions...)
+	g.d.owner.Machines = append(g.d.owner.Machines, g.code("", machine))
+}
+
+// machineItems are the items of a machine, however it is written.
+func machineItems(n ast.Node) []ast.Node {
+	switch n := n.(type) {
+	case *ast.Block:
+		if n.Body != nil {
+			return n.Body.Items
+		}
+	case *ast.Property:
+		if o, ok := n.Value.(*ast.Object); ok {
+			return o.Body.Items
+		}
+	case *ast.Attribute:
+		if n.Config != nil {
+			return n.Config.Items
+		}
+		if n.Body != nil {
+			return n.Body.Items
+		}
+	}
+	return nil
+}
+
 // Empty says whether the owner has nothing.
 func (o *Owner) Empty() bool {
 	return len(o.State)+len(o.Computed)+len(o.Watches)+len(o.Functions)+len(o.Handlers)+len(o.Machines)+len(o.Trees)+len(o.Binds) == 0

@@ -47,6 +47,11 @@ func (g *gathering) block(n *ast.Block) {
 		g.setting(n)
 	case kind == "timeline":
 		g.d.timelines = append(g.d.timelines, g.timeline(n))
+	case dialogueKinds[kind]:
+		g.dialogue(n)
+	case isTransition(n):
+		g.transitions = append(g.transitions, n)
+		g.data(n)
 	case machineKinds[kind]:
 		g.d.owner.Machines = append(g.d.owner.Machines, g.code(g.name(n, g.s), n))
 		g.data(n)

@@ -124,6 +124,9 @@ type builder struct {
 	in                               *ast.File         // of at
 	hints                            map[string]string // see nearTemplate
 	texts                            map[*ast.String]string
+	dialogues                        map[string]bool // by name
+	firstDialogue                    string
+	talk                             Owner            // what the dialogues bind, for the scene
 	prototyping                      string           // the template whose prototype is in the making
 	params                           map[string]Value // of that template
 	flows                            int              // connects and executes so far
@@ -313,6 +316,7 @@ func (b *builder) declare(f *ast.File, items []ast.Node, s *scope) {
 // finish turns what was gathered into the scene.
 func (b *builder) finish(root *decl) {
 	root.applyOverrides()
+	b.talking(&root.owner, b.order[0])
 	b.behaviour.Owners = append([]Owner{root.owner}, b.behaviour.Owners...)
 	b.flow(root, "")
 	b.environment(root)
@@ -326,7 +330,7 @@ func (b *builder) finish(root *decl) {
 	l.references()
 	l.domain(root, "")
 	b.scene.Timelines = append(root.timelines, b.scene.Timelines...)
-	b.scene.UI = root.widgets
+	b.scene.UI = append(root.widgets, b.scene.UI...)
 	b.scene.Pipelines = root.pipelines
 	for i := range b.scene.Domain {
 		if b.scene.Domain[i].Kind == "agent" {

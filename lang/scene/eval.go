@@ -397,7 +397,10 @@ func (b *builder) evalBlock(n *ast.Block, s *scope) result {
 		head = append(head, field{Key: "name", Value: textOf(name)})
 	}
 	h := n.Heading()
-	if !b.reserve((len(r.v.Fields) + len(h.Args) + len(h.Attrs) + 2) * fieldBytes) {
+	if h.Arrow != nil {
+		head = append(head, field{Key: "target", Value: b.eval(h.Arrow, s).v})
+	}
+	if !b.reserve((len(r.v.Fields) + len(h.Args) + len(h.Attrs) + 3) * fieldBytes) {
 		return result{}
 	}
 	for _, a := range h.Args {
@@ -449,6 +452,13 @@ func (b *builder) evalBody(n *ast.Body, s *scope) result {
 			}
 			out.v.Fields[at].Value.List = append(out.v.Fields[at].Value.List, r.v)
 			out.dyn = out.dyn || r.dyn
+		case *ast.Mapping: // "depth:near" -> { fog: true }
+			value := b.eval(it.To, s)
+			if it.Body != nil {
+				r := b.evalBody(it.Body, s)
+				value = result{mapOf(append([]field{{Key: "to", Value: value.v}}, r.v.Fields...)...), r.dyn || value.dyn}
+			}
+			put(referenceName(it.From), value)
 		case *ast.List:
 			put(it.ListKind, b.evalArray(it.Elements, s), it)
 		case *ast.Spread:

@@ -21,6 +21,7 @@ func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
 		b.tick(1)
 		g.item(it, items, i)
 	}
+	g.machineOf(items)
 }
 
 // gatherState takes the first values of the state before anything that may read
@@ -97,6 +98,8 @@ type gathering struct {
 	platform *use // @platform alone on the line before
 	visible  *Bind
 	hidden   bool
+	// transitions stand in the body itself and not in a machine.
+	transitions []ast.Node
 }
 
 func (g *gathering) code(name string, n ast.Node) Code {
@@ -146,6 +149,9 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 		}
 	case *ast.Func:
 		g.function(it)
+	case *ast.Mapping:
+		r := g.eval(it.To, g.s)
+		g.put(prop{key: referenceName(it.From), v: r.v, dyn: r.dyn, expr: it.To, file: g.s.file, at: it})
 	case *ast.Command:
 		r := g.evalCommand(it, g.s)
 		if v := firstOr(r.v, "args"); known(v) {

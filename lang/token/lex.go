@@ -39,13 +39,14 @@ var class = func() (t [256]uint8) {
 	return t
 }()
 
-// A quote is one of the four ways to write a text over several lines.
+// A quote is one of the five ways to write a text over several lines.
 type quote uint8
 
 const (
 	double quote = iota
 	single
 	triple
+	tripleSingle
 	numQuotes
 
 	backquote = numQuotes // a template, which is looked for every time
@@ -265,12 +266,16 @@ func (lx *lexer) mark(c byte) {
 	switch c {
 	case '"':
 		if strings.HasPrefix(lx.text[start:], `"""`) {
-			lx.tripleString()
+			lx.tripleString(triple)
 		} else {
 			lx.string(double)
 		}
 	case '\'':
-		lx.string(single)
+		if strings.HasPrefix(lx.text[start:], "'''") {
+			lx.tripleString(tripleSingle)
+		} else {
+			lx.string(single)
+		}
 	case '`':
 		lx.pos++
 		lx.template(start, true)

@@ -1,6 +1,13 @@
 package token
 
-import "github.com/meshd/meshd/lang/diag"
+import (
+	"strings"
+
+	"github.com/meshd/meshd/lang/diag"
+)
+
+// degree is the sign behind a number that means deg.
+const degree = "°"
 
 // number reads a number with its unit. A run that goes on with word characters
 // is one token with SYN011.
@@ -69,7 +76,7 @@ func (lx *lexer) group(i int, digit uint8) (end int, ok bool) {
 	return i, true
 }
 
-// unit reads what is glued behind a number: %, or letters with an exponent and
+// unit reads what is glued behind a number: %, °, or letters with an exponent and
 // one more unit behind a slash.
 func (lx *lexer) unit(start, i int) int {
 	if lx.at(i) == '%' {
@@ -81,6 +88,15 @@ func (lx *lexer) unit(start, i int) int {
 			return i
 		}
 		return i + 1
+	}
+	if strings.HasPrefix(lx.text[i:], degree) {
+		i += len(degree)
+		if strings.HasPrefix(lx.text[i:], "/s") {
+			if end, _ := lx.wordEnd(i + 1); end == i+2 {
+				return end
+			}
+		}
+		return i
 	}
 	j := lx.unitName(i)
 	if j > i && lx.at(j) == '/' {

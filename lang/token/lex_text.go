@@ -65,12 +65,14 @@ func (lx *lexer) looked(q quote, to int) {
 	lx.out.cuts = append(lx.out.cuts, cut{int32(len(lx.out.Tokens)), q, uint32(to)})
 }
 
-// tripleString reads """…""", in which only \""" is an escape.
-func (lx *lexer) tripleString() {
+// tripleString reads """…""" or ”'…”', in which only the quotes behind a
+// backslash are an escape.
+func (lx *lexer) tripleString(q quote) {
 	start := lx.pos
-	if start >= lx.refused[triple] {
+	mark := lx.text[start : start+3]
+	if start >= lx.refused[q] {
 		for i := start + 3; ; {
-			n := strings.Index(lx.text[i:], `"""`)
+			n := strings.Index(lx.text[i:], mark)
 			if n < 0 {
 				break
 			}
@@ -82,16 +84,16 @@ func (lx *lexer) tripleString() {
 			lx.emit(String, start)
 			return
 		}
-		lx.refused[triple] = len(lx.text)
+		lx.refused[q] = len(lx.text)
 	}
 	line := lx.out.Source.LineEnd(start)
-	if n := strings.Index(lx.text[start+3:line], `"""`); n >= 0 {
-		lx.looked(triple, lx.refused[triple])
+	if n := strings.Index(lx.text[start+3:line], mark); n >= 0 {
+		lx.looked(q, lx.refused[q])
 		lx.pos = start + 3 + n + 3
 		lx.emit(String, start)
 		return
 	}
-	lx.cut(triple, start, line, "Insert the quotes", `"""`)
+	lx.cut(q, start, line, "Insert the quotes", mark)
 }
 
 // escapes reports \u without its digits.

@@ -212,10 +212,11 @@ func (lx *lexer) sameCuts(s *Stream, from, to, stop, by int) bool {
 		if t.Kind != String {
 			continue
 		}
-		marks := looked[double]
+		marks, three := looked[double], looked[triple]
 		if s.Source.Text[t.Start] == '\'' {
-			marks = looked[single]
-		} else if looked[triple] > 0 {
+			marks, three = looked[single], looked[tripleSingle]
+		}
+		if three > 0 {
 			return false
 		}
 		if int(t.Start)+1 < marks {

@@ -13,12 +13,12 @@ func Unquote(raw string) string {
 	switch {
 	case strings.HasPrefix(raw, "|"):
 		return unindentBlock(raw[1:])
-	case strings.HasPrefix(raw, `"""`):
-		inner := raw[3:]
-		if len(inner) >= 3 && strings.HasSuffix(inner, `"""`) {
+	case IsTriple(raw):
+		mark, inner := raw[:3], raw[3:]
+		if len(inner) >= 3 && strings.HasSuffix(inner, mark) {
 			inner = inner[:len(inner)-3]
 		}
-		return unindentTriple(inner)
+		return unindentTriple(inner, mark)
 	case raw == "":
 		return ""
 	}
@@ -131,8 +131,13 @@ func unindentBlock(s string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-func unindentTriple(s string) string {
-	s = strings.ReplaceAll(s, `\"""`, `"""`)
+// IsTriple says whether the spelling of a text begins with three quotes.
+func IsTriple(raw string) bool {
+	return strings.HasPrefix(raw, `"""`) || strings.HasPrefix(raw, "'''")
+}
+
+func unindentTriple(s, mark string) string {
+	s = strings.ReplaceAll(s, `\`+mark, mark)
 	lines := splitLines(s)
 	if len(lines) > 1 {
 		dedent(lines, 1)
@@ -146,8 +151,16 @@ func unindentTriple(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// SplitNumber cuts the spelling of a number before its unit.
+// SplitNumber cuts the spelling of a number before its unit. The sign ° is deg.
 func SplitNumber(raw string) (number, unit string) {
+	number, unit = splitNumber(raw)
+	if rest, ok := strings.CutPrefix(unit, degree); ok {
+		unit = "deg" + rest
+	}
+	return number, unit
+}
+
+func splitNumber(raw string) (number, unit string) {
 	if len(raw) > 1 && raw[0] == '0' && (raw[1]|32 == 'x' || raw[1]|32 == 'b' && len(raw) > 2 && raw[2] <= '1') {
 		i := 2
 		for i < len(raw) && (class[raw[i]]&isHex != 0 && (raw[1]|32 == 'x' || raw[i] <= '9') || raw[i] == '_') {

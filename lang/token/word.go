@@ -1,5 +1,7 @@
 package token
 
+import "strings"
+
 // Word numbers the words that mean something somewhere. No word is reserved:
 // the parser asks for a word only where the grammar has a place for it.
 type Word uint8
@@ -284,4 +286,30 @@ func LookupWord(text string) Word {
 func IsOnWord(text string) bool {
 	return len(text) > 2 && text[0] == 'o' && text[1] == 'n' &&
 		(text[2] == '_' && len(text) > 3 || text[2] >= 'A' && text[2] <= 'Z')
+}
+
+// EventName is the normal form of the name of an event: onHoverEnter,
+// on_hover_enter and "hover enter" are hover_enter.
+func EventName(name string) string {
+	if rest, ok := strings.CutPrefix(name, "on_"); ok && rest != "" {
+		name = rest
+	} else if IsOnWord(name) {
+		name = name[2:]
+	}
+	out := make([]byte, 0, len(name)+4)
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c == ' ' || c == '-' || c == '_':
+			c = '_'
+		case c >= 'A' && c <= 'Z':
+			c |= 32
+			if i > 0 && name[i-1] != '_' && name[i-1] != ' ' && name[i-1] != '-' &&
+				(name[i-1] < 'A' || name[i-1] > 'Z' || i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z') {
+				out = append(out, '_')
+			}
+		}
+		out = append(out, c)
+	}
+	return string(out)
 }

@@ -360,8 +360,12 @@ func (p *Param) checkEnum(v *Value) []Finding {
 // filled in by the model.
 func (p *Param) checkVector(trait string, v *Value, least, most int) []Finding {
 	bad := func() []Finding { return []Finding{p.mistyped(trait, v)} }
+	unit := p.Unit
+	if unit == "" {
+		unit = map[string]string{"position": "m", "rotation": "deg"}[p.Name]
+	}
 	number := func(w Value) bool {
-		_, ok := Convert(w.Num, w.Unit, p.Unit)
+		_, ok := Convert(w.Num, w.Unit, unit)
 		return w.Kind == Unknown || w.Kind == Number && ok
 	}
 	if v.Kind == Map {

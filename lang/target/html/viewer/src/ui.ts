@@ -49,6 +49,13 @@ export class Controls {
     if (w.bind) this.bound.set(w.bind, [...(this.bound.get(w.bind) ?? []), seen]);
   }
 
+  // shown hides a group of controls while what it is bound to is not true.
+  private shown(w: Widget, e: HTMLElement): void {
+    if (!w.bind) return;
+    e.hidden = true;
+    this.bound.set(w.bind, [...(this.bound.get(w.bind) ?? []), (v: Data) => { e.hidden = v !== true; }]);
+  }
+
   private entered(w: Widget, value: Data): void {
     this.filledIn.set(w, value);
     if (w.bind) {
@@ -147,12 +154,14 @@ export class Controls {
       }
       case "section": {
         const s = element("section", "");
+        this.shown(w, s);
         if (label) s.append(text(element(level < 3 ? "h2" : "h3", ""), label));
         for (const c of w.children ?? []) s.append(this.control(c, label ? level + 1 : level));
         return s;
       }
       default: {
         const f = element("fieldset", "");
+        this.shown(w, f);
         if (label) f.append(text(element("legend", ""), label));
         for (const c of w.children ?? []) f.append(this.control(c, level));
         f.addEventListener("keydown", (e) => {
