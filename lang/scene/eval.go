@@ -458,7 +458,7 @@ func (b *builder) evalBody(n *ast.Body, s *scope) result {
 				r := b.evalBody(it.Body, s)
 				value = result{mapOf(append([]field{{Key: "to", Value: value.v}}, r.v.Fields...)...), r.dyn || value.dyn}
 			}
-			put(referenceName(it.From), value)
+			put(referenceName(it.From), value, it)
 		case *ast.List:
 			put(it.ListKind, b.evalArray(it.Elements, s), it)
 		case *ast.Spread:
