@@ -9,5 +9,12 @@ const (
 	MaxCompletions = 500                       // in one answer; the client asks again as more is typed
 	MaxChanges     = 10_000                    // in one notification
 
-	maxModules = 512 // read for one scene, as for a compile
+	MaxWorkspaceSymbols = 256 // in one answer
+	MaxWorkspaceFiles   = 512 // of the root that are read for them
+	MaxWorkspaceBytes   = 16 << 20
+
+	maxSignatures = 8    // of one name
+	maxPath       = 16   // words of a path that is called
+	maxColors     = 5000 // in one answer
+	maxModules    = 512  // read for one scene, as for a compile
 )

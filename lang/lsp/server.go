@@ -176,6 +176,8 @@ var answers = map[string]func(*Server, *document, json.RawMessage) (any, error){
 	"textDocument/documentSymbol":      (*Server).documentSymbols,
 	"textDocument/foldingRange":        (*Server).foldingRanges,
 	"textDocument/semanticTokens/full": (*Server).semanticTokens,
+	"textDocument/signatureHelp":       (*Server).signature,
+	"textDocument/documentHighlight":   (*Server).highlight,
 }
 
 func (s *Server) initialize(params json.RawMessage) (any, error) {
