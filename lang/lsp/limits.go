@@ -9,9 +9,9 @@ const (
 	MaxCompletions = 500                       // in one answer; the client asks again as more is typed
 	MaxChanges     = 10_000                    // in one notification
 
-	MaxWorkspaceSymbols = 256 // in one answer
-	MaxWorkspaceFiles   = 512 // of the root that are read for them
-	MaxWorkspaceBytes   = 16 << 20
+	MaxWorkspaceSymbols = 256      // in one answer
+	MaxWorkspaceFiles   = 512      // of the root that are read for them
+	MaxWorkspaceBytes   = 16 << 20 // of their text
 
 	maxSignatures = 8    // of one name
 	maxPath       = 16   // words of a path that is called

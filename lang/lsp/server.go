@@ -48,6 +48,7 @@ type Server struct {
 	project *module.Project
 	texts   map[string][]byte // of the open documents below the root
 	docs    map[string]*document
+	closed  map[string][]symbolInformation // of sources that are not open, by path; nil: not read
 	out     [][]byte
 }
 
@@ -143,6 +144,8 @@ func (s *Server) dispatch(r request) (result any, err error) {
 		return nil, s.didChange(r.Params)
 	case "textDocument/didClose":
 		return nil, s.didClose(r.Params)
+	case "workspace/symbol":
+		return s.workspaceSymbols(r.Params)
 	}
 	if studioAnswers[r.Method] != nil {
 		return s.studio(r.Method, r.Params)
@@ -233,7 +236,7 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 
 // reopen reads the root anew.
 func (s *Server) reopen() {
-	s.project = nil
+	s.project, s.closed = nil, nil
 	if s.root == "" || s.cfg.Open == nil {
 		return
 	}
@@ -403,6 +406,7 @@ func (s *Server) didClose(params json.RawMessage) error {
 		delete(s.texts, d.path)
 		if s.project != nil {
 			s.project.Forget(d.path)
+			s.reread(d.path)
 		}
 	}
 	s.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "diagnostics": []diagnostic{}})

@@ -21,7 +21,6 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
-	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -132,19 +131,15 @@ func (p *Project) Read(name string) (*File, error) {
 	if len(p.files) >= MaxModules {
 		return nil, ErrTooMany
 	}
-	raw, err := readFile(p.fsys, name, MaxFile+4)
+	f, err := p.Peek(name)
 	if err != nil {
 		return nil, err
 	}
-	format, ok := ast.FormatOf(name)
-	if !ok {
-		return nil, fmt.Errorf("%s: no source file", name)
-	}
-	f := &File{Path: name}
-	f.Tree, f.Found = parse.File(name, raw, format)
 	p.files[name] = f
 	return f, nil
 }
+
+var errNoSource = errors.New("no source file")
 
 // ErrTooMany says that a project has more than MaxModules modules.
 var ErrTooMany = errors.New("too many modules")
