@@ -27,6 +27,7 @@ type document struct {
 	result  *check.Result // nil until asked for
 	before  *check.Result // the last one
 	waits   bool          // changed since its findings were reported
+	named   eventNames    // of the last tree that was asked for them
 }
 
 // set gives the document a text.
