@@ -28,6 +28,10 @@ type document struct {
 	before  *check.Result // the last one
 	waits   bool          // changed since its findings were reported
 	named   eventNames    // of the last tree that was asked for them
+
+	compiled bool       // the losses are those of the text and of what it imports
+	losses   []lossHint // of lossText
+	lossText string
 }
 
 // set gives the document a text.
@@ -54,7 +58,7 @@ func (d *document) forget() {
 	if d.result != nil {
 		d.before = d.result
 	}
-	d.result = nil
+	d.result, d.compiled = nil, false
 }
 
 // parsed is the tree of the document.

@@ -16,6 +16,7 @@ const (
 	maxSignatures = 8    // of one name
 	maxPath       = 16   // words of a path that is called
 	maxColors     = 5000 // in one answer
+	maxHints      = 1000 // of one kind in one answer
 	maxSkip       = 64   // pieces that formatting adds or takes in one place
 	maxModules    = 512  // read for one scene, as for a compile
 )

@@ -25,6 +25,7 @@ import (
 	"github.com/meshd/meshd/lang/check"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/module"
+	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -33,6 +34,10 @@ type Config struct {
 	// Open roots a file system at a folder, for what sources import; nil: sources
 	// stand alone. The folder is the path of the client's root URI.
 	Open func(folder string) (fs.FS, error)
+	// Losses says what a target cannot carry of a document; nil: no hints say so. An
+	// error is shown to the person who chose the target; a source with errors has no
+	// losses and is none.
+	Losses func(Compiling) ([]scene.Loss, error)
 	// Name and Version are sent to the client.
 	Name, Version string
 }
@@ -50,6 +55,11 @@ type Server struct {
 	docs    map[string]*document
 	closed  map[string][]symbolInformation // of sources that are not open, by path; nil: not read
 	out     [][]byte
+
+	target    string // of the client's settings, whose losses are shown; empty for none
+	complaint string // the last about the target
+	refreshes bool   // the client asks for hints again when told to
+	asked     int    // questions of the server
 }
 
 // New returns a server for one client.
@@ -124,7 +134,15 @@ func (s *Server) dispatch(r request) (result any, err error) {
 	switch r.Method {
 	case "initialize":
 		return s.initialize(r.Params)
-	case "initialized", "$/cancelRequest", "$/setTrace", "textDocument/didSave", "workspace/didChangeConfiguration":
+	case "initialized", "$/cancelRequest", "$/setTrace", "textDocument/didSave":
+		return nil, nil
+	case "workspace/didChangeConfiguration":
+		var p struct {
+			Settings json.RawMessage `json:"settings"`
+		}
+		if json.Unmarshal(r.Params, &p) == nil {
+			s.configure(p.Settings)
+		}
 		return nil, nil
 	case "workspace/didChangeWatchedFiles":
 		s.reopen()
@@ -179,6 +197,7 @@ var answers = map[string]func(*Server, *document, json.RawMessage) (any, error){
 	"textDocument/codeAction":          (*Server).codeActions,
 	"textDocument/documentSymbol":      (*Server).documentSymbols,
 	"textDocument/foldingRange":        (*Server).foldingRanges,
+	"textDocument/inlayHint":           (*Server).inlayHints,
 	"textDocument/documentColor":       (*Server).documentColors,
 	"textDocument/colorPresentation":   (*Server).presentations,
 	"textDocument/semanticTokens/full": (*Server).semanticTokens,
@@ -199,12 +218,22 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 			General struct {
 				PositionEncodings []string `json:"positionEncodings"`
 			} `json:"general"`
+			Workspace struct {
+				InlayHint struct {
+					RefreshSupport bool `json:"refreshSupport"`
+				} `json:"inlayHint"`
+			} `json:"workspace"`
 		} `json:"capabilities"`
+		Options json.RawMessage `json:"initializationOptions"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 	}
 	s.ready = true
+	s.refreshes = p.Capabilities.Workspace.InlayHint.RefreshSupport
+	if len(p.Options) > 0 {
+		s.configure(p.Options)
+	}
 	encoding := "utf-16"
 	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
 		s.utf8, encoding = true, "utf-8"
@@ -219,19 +248,25 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 	}
 	return map[string]any{
 		"capabilities": map[string]any{
-			"positionEncoding":           encoding,
-			"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": true},
-			"completionProvider":         map[string]any{"triggerCharacters": []string{"@", ".", "#", "\"", "$", ":"}},
-			"hoverProvider":              true,
-			"definitionProvider":         true,
-			"referencesProvider":         true,
-			"renameProvider":             map[string]any{"prepareProvider": true},
-			"documentFormattingProvider": true,
-			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix", "source.fixAll"}},
-			"documentSymbolProvider":     true,
-			"foldingRangeProvider":       true,
-			"semanticTokensProvider":     map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{"declaration"}}, "full": true},
-			"experimental":               map[string]any{"studio": []string{"studio/edit", "studio/scene", "studio/source_of"}},
+			"positionEncoding":                encoding,
+			"textDocumentSync":                map[string]any{"openClose": true, "change": 2, "save": true},
+			"completionProvider":              map[string]any{"triggerCharacters": []string{"@", ".", "#", "\"", "$", ":"}},
+			"signatureHelpProvider":           map[string]any{"triggerCharacters": []string{"(", ",", "{"}},
+			"hoverProvider":                   true,
+			"documentHighlightProvider":       true,
+			"workspaceSymbolProvider":         true,
+			"documentRangeFormattingProvider": true,
+			"colorProvider":                   true,
+			"inlayHintProvider":               true,
+			"definitionProvider":              true,
+			"referencesProvider":              true,
+			"renameProvider":                  map[string]any{"prepareProvider": true},
+			"documentFormattingProvider":      true,
+			"codeActionProvider":              map[string]any{"codeActionKinds": []string{"quickfix", "source.fixAll"}},
+			"documentSymbolProvider":          true,
+			"foldingRangeProvider":            true,
+			"semanticTokensProvider":          map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{"declaration"}}, "full": true},
+			"experimental":                    map[string]any{"studio": []string{"studio/edit", "studio/scene", "studio/source_of"}},
 		},
 		"serverInfo": map[string]string{"name": s.cfg.Name, "version": s.cfg.Version},
 	}, nil

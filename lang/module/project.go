@@ -89,6 +89,9 @@ func (p *Project) Over(texts map[string][]byte) *Project {
 	return &q
 }
 
+// FS is what the project is read from, texts of Over included.
+func (p *Project) FS() fs.FS { return p.fsys }
+
 // Registry is the built-in set of traits with that of the project over it.
 func (p *Project) Registry() *trait.Registry { return p.registry }
 
