@@ -168,7 +168,7 @@ func (c *completer) proposeEvents(offset int) bool {
 	} else if i >= 0 && int(toks[i].End) >= offset && toks[i].Kind == token.Ident && c.prefix != "" {
 		i--
 	}
-	if i < 0 {
+	if i < 0 || int(toks[i].End) > offset {
 		return false
 	}
 	paren := toks[i].Kind == token.LParen

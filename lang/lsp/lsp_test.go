@@ -221,6 +221,7 @@ func TestCompletion(t *testing.T) {
 		{"#ver‸", "version", ""},
 		{"‸", "composition", ""},
 		{"// object ‸", "", "composition"},
+		{"object \"A\" @gra‸bbable { }", "grabbable", "glowing"},
 		{"environment {\n  sky: \"su‸\"\n}", "sunset", "night"},
 		{"environment {\n  skybox: ‸\n}", "studio", "composition"},
 		{"environment {\n  sky: { preset: \"‸\" }\n}", "dusk", "chrome"},
