@@ -446,6 +446,8 @@ func TestProtocol(t *testing.T) {
 // Whatever a client sends, the server answers and goes on.
 func FuzzHandle(f *testing.F) {
 	f.Add("object \"A\" @grab {\n x: 1 }", 1, 3, "textDocument/completion", "x")
+	f.Add("object \"A\" @image(\"a\") { on \"x\" { emit \"y z\" } color: red sky: \"#fff\" }", 0, 14, "", "A")
+	f.Add("let f = (a) => clamp(a, [1, { b: ", 0, 32, "textDocument/signatureHelp", "")
 	f.Add("import { a } from \"./num\"\nlet b = a", 0, 10, "textDocument/rename", "c")
 	f.Fuzz(func(t *testing.T, text string, line, column int, method, name string) {
 		if len(text) > 4000 {
@@ -459,11 +461,15 @@ func FuzzHandle(f *testing.F) {
 			if strings.HasPrefix(m, method) || method == "" {
 				fault := c.ask(m, map[string]any{"textDocument": map[string]any{"uri": base + "a.hsplus"}, "newName": name,
 					"position": map[string]any{"line": line, "character": column},
+					"color":    map[string]any{"red": 0.5, "alpha": 1},
 					"range":    map[string]any{"start": map[string]any{"line": line, "character": column}, "end": map[string]any{"line": line + 1, "character": 0}}}, nil)
 				if strings.Contains(fault, "internal fault") {
 					t.Fatalf("%s: %s", m, fault)
 				}
 			}
+		}
+		if fault := c.ask("workspace/symbol", map[string]any{"query": name}, nil); fault != "" {
+			t.Fatal(fault)
 		}
 	})
 }
@@ -493,17 +499,8 @@ func writing(i int) stroke {
 // keys rest.
 func typing(tb testing.TB, strokes int, key func(i int) stroke) (answers, findings []time.Duration) {
 	tb.Helper()
-	raw, err := os.ReadFile("../../examples/museum.holo")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	body := string(raw[strings.Index(string(raw), "composition"):])
-	var b strings.Builder
-	for i := 0; b.Len() < 100_000; i++ {
-		b.WriteString(strings.Replace(body, "\"Museum\"", fmt.Sprintf("\"Museum %d\"", i), 1))
-	}
 	c := dial(tb, files)
-	c.open("big.holo", b.String())
+	c.open("big.holo", large(tb))
 	c.typing = true
 	for i := range strokes {
 		k := key(i)

@@ -15,13 +15,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
-	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/check"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/module"
@@ -58,7 +54,7 @@ type Server struct {
 
 	target    string // of the client's settings, whose losses are shown; empty for none
 	complaint string // the last about the target
-	refreshes bool   // the client asks for hints again when told to
+	refreshes bool   // the client can be asked to renew its hints
 	asked     int    // questions of the server
 }
 
@@ -205,185 +201,6 @@ var answers = map[string]func(*Server, *document, json.RawMessage) (any, error){
 	"textDocument/documentHighlight":   (*Server).highlight,
 }
 
-func (s *Server) initialize(params json.RawMessage) (any, error) {
-	if s.ready {
-		return nil, &rpcError{Code: codeRequest, Message: "the server is initialized"}
-	}
-	var p struct {
-		RootURI string `json:"rootUri"`
-		Folders []struct {
-			URI string `json:"uri"`
-		} `json:"workspaceFolders"`
-		Capabilities struct {
-			General struct {
-				PositionEncodings []string `json:"positionEncodings"`
-			} `json:"general"`
-			Workspace struct {
-				InlayHint struct {
-					RefreshSupport bool `json:"refreshSupport"`
-				} `json:"inlayHint"`
-			} `json:"workspace"`
-		} `json:"capabilities"`
-		Options json.RawMessage `json:"initializationOptions"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
-	}
-	s.ready = true
-	s.refreshes = p.Capabilities.Workspace.InlayHint.RefreshSupport
-	if len(p.Options) > 0 {
-		s.configure(p.Options)
-	}
-	encoding := "utf-16"
-	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
-		s.utf8, encoding = true, "utf-8"
-	}
-	uri := p.RootURI
-	if len(p.Folders) > 0 {
-		uri = p.Folders[0].URI
-	}
-	if folder, ok := filePath(uri); ok {
-		s.root = strings.TrimSuffix(folder, "/") + "/"
-		s.reopen()
-	}
-	return map[string]any{
-		"capabilities": map[string]any{
-			"positionEncoding":                encoding,
-			"textDocumentSync":                map[string]any{"openClose": true, "change": 2, "save": true},
-			"completionProvider":              map[string]any{"triggerCharacters": []string{"@", ".", "#", "\"", "$", ":"}},
-			"signatureHelpProvider":           map[string]any{"triggerCharacters": []string{"(", ",", "{"}},
-			"hoverProvider":                   true,
-			"documentHighlightProvider":       true,
-			"workspaceSymbolProvider":         true,
-			"documentRangeFormattingProvider": true,
-			"colorProvider":                   true,
-			"inlayHintProvider":               true,
-			"definitionProvider":              true,
-			"referencesProvider":              true,
-			"renameProvider":                  map[string]any{"prepareProvider": true},
-			"documentFormattingProvider":      true,
-			"codeActionProvider":              map[string]any{"codeActionKinds": []string{"quickfix", "source.fixAll"}},
-			"documentSymbolProvider":          true,
-			"foldingRangeProvider":            true,
-			"semanticTokensProvider":          map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{"declaration"}}, "full": true},
-			"experimental":                    map[string]any{"studio": []string{"studio/edit", "studio/scene", "studio/source_of"}},
-		},
-		"serverInfo": map[string]string{"name": s.cfg.Name, "version": s.cfg.Version},
-	}, nil
-}
-
-// reopen reads the root anew.
-func (s *Server) reopen() {
-	s.project, s.closed = nil, nil
-	if s.root == "" || s.cfg.Open == nil {
-		return
-	}
-	fsys, err := s.cfg.Open(strings.TrimSuffix(s.root, "/"))
-	if err != nil {
-		s.notify("window/logMessage", map[string]any{"type": 2, "message": "imports stay open: " + err.Error()})
-		return
-	}
-	p, found, err := module.Open(fsys)
-	if err != nil {
-		s.notify("window/logMessage", map[string]any{"type": 2, "message": "imports stay open: " + err.Error()})
-		return
-	}
-	for _, d := range found {
-		s.notify("window/logMessage", map[string]any{"type": 2, "message": d.String()})
-	}
-	s.project = p.Over(s.texts)
-	for _, d := range s.docs {
-		d.forget()
-	}
-}
-
-// filePath is the path of a file URI.
-func filePath(uri string) (string, bool) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Path == "" {
-		return "", false
-	}
-	return u.Path, true
-}
-
-// uriOf is the URI of a path below the root.
-func (s *Server) uriOf(name string) string {
-	return (&url.URL{Scheme: "file", Path: s.root + name}).String()
-}
-
-func (s *Server) didOpen(params json.RawMessage) error {
-	var p struct {
-		Document struct {
-			URI        string `json:"uri"`
-			LanguageID string `json:"languageId"`
-			Version    int    `json:"version"`
-			Text       string `json:"text"`
-		} `json:"textDocument"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return err
-	}
-	if len(s.docs) >= MaxDocuments && s.docs[p.Document.URI] == nil {
-		s.notify("window/showMessage", map[string]any{"type": 2, "message": fmt.Sprintf("more than %d documents are open; this one is not judged", MaxDocuments)})
-		return nil
-	}
-	d := &document{uri: p.Document.URI, version: p.Document.Version, utf8: s.utf8}
-	d.path = p.Document.URI
-	if file, ok := filePath(p.Document.URI); ok {
-		d.path = path.Base(file)
-		if below, ok := strings.CutPrefix(file, s.root); ok && s.root != "" {
-			d.path, d.inside = below, true
-		}
-	}
-	format, ok := ast.FormatOf(d.path)
-	if !ok {
-		if format, ok = ast.ParseFormat(p.Document.LanguageID); !ok {
-			format = ast.GuessFormat(p.Document.Text)
-		}
-	}
-	d.format = format
-	s.docs[d.uri] = d
-	s.change(d, p.Document.Text)
-	s.publish(d)
-	return nil
-}
-
-func (s *Server) didChange(params json.RawMessage) error {
-	var p struct {
-		Document documentRef `json:"textDocument"`
-		Changes  []struct {
-			Range *span  `json:"range"`
-			Text  string `json:"text"`
-		} `json:"contentChanges"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return err
-	}
-	d := s.docs[p.Document.URI]
-	if d == nil || len(p.Changes) > MaxChanges {
-		return nil
-	}
-	text := d.text
-	for i, ch := range p.Changes {
-		if ch.Range == nil {
-			text = ch.Text
-		} else {
-			if i > 0 {
-				d.set(text)
-			}
-			from := d.offset(ch.Range.Start)
-			to := max(from, d.offset(ch.Range.End))
-			text = text[:from] + ch.Text + text[to:]
-		}
-	}
-	if p.Document.Version != nil {
-		d.version = *p.Document.Version
-	}
-	s.change(d, text)
-	d.waits = true
-	return nil
-}
-
 // Waits says whether a document has changed since its findings were reported.
 func (s *Server) Waits() bool {
 	for _, d := range s.docs {
@@ -406,49 +223,6 @@ func (s *Server) Publish() [][]byte {
 		}
 	}
 	return s.out
-}
-
-// change gives a document its text. Other open documents may import it: they are
-// judged when they are asked about.
-func (s *Server) change(d *document, text string) {
-	if !utf8.ValidString(text) {
-		text = strings.ToValidUTF8(text, "\uFFFD")
-	}
-	d.set(text)
-	if d.inside {
-		s.texts[d.path] = []byte(text)
-		if s.project != nil {
-			s.project.Forget(d.path)
-		}
-		for _, other := range s.docs {
-			if other != d {
-				other.forget()
-			}
-		}
-	}
-}
-
-func (s *Server) didClose(params json.RawMessage) error {
-	var p struct {
-		Document documentRef `json:"textDocument"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return err
-	}
-	d := s.docs[p.Document.URI]
-	if d == nil {
-		return nil
-	}
-	delete(s.docs, d.uri)
-	if d.inside {
-		delete(s.texts, d.path)
-		if s.project != nil {
-			s.project.Forget(d.path)
-			s.reread(d.path)
-		}
-	}
-	s.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "diagnostics": []diagnostic{}})
-	return nil
 }
 
 // judged is what the checker says of a document.
