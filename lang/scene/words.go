@@ -9,7 +9,7 @@ import (
 // skies, materials, curves, sorted; nil for a setting without. Editors propose them.
 func Presets(setting string) []string {
 	switch setting {
-	case "sky", "skybox", "background", "environment":
+	case "sky", "skybox", "background":
 		return append(slices.Sorted(maps.Keys(SkyPresets)), "none")
 	case "material":
 		return slices.Sorted(maps.Keys(presets))
