@@ -161,6 +161,9 @@ async function main() {
   assert.equal(state.panels.length, 1)
   assert.match(panel.webview.html, /Lamp/)
   panel.dispose()
+  state.active = { ...lamp, uri: new vscode.Uri('untitled', 'Untitled-1'), isUntitled: true, text: 'object "Draft" { }\n' }
+  await commands['meshd.preview']() // of a text that is no file
+  assert.match(state.panels[1].webview.html, /Draft/)
   state.active = undefined
   await commands['meshd.preview']()
   assert.match(state.messages.at(-1).text, /open a \.holo/)
