@@ -139,7 +139,10 @@ async function main() {
 
   // The target of the settings: what it leaves out stands at the node after a rest.
   state.settings['meshd.target'] = 'gltf'
-  const refreshed = new Promise(done => providers.InlayHints.onDidChangeInlayHints(done))
+  const refreshed = new Promise((done, fail) => {
+    setTimeout(() => fail(new Error('no hints of losses come')), 60_000).unref()
+    providers.InlayHints.onDidChangeInlayHints(done)
+  })
   await events.onDidChangeConfiguration.settle({ affectsConfiguration: name => name === 'meshd.target' })
   await refreshed
   const hints = await providers.InlayHints.provideInlayHints(lamp, whole(lamp), none)
