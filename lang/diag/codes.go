@@ -96,6 +96,8 @@ var Rows = []Row{
 	{"BLK007", Warning, "{kind} needs '{key}'."},
 	{"BLK008", Info, "Unknown directive '#{name}'.{hint}"},
 	{"BLK009", Error, "'{word}' is only allowed inside {place}."},
+	{"BLK010", Warning, "Unknown {what} '{name}'; {instead}.{hint}"},
+	{"BLK011", Info, "{kind} is kept as data; nothing shows it or acts on it."},
 	{"TRT001", Warning, "Unknown trait '@{name}'.{hint} It is kept as data."},
 	{"TRT002", Info, "'@{trait}' has no parameter '{name}'.{hint}"},
 	{"TRT003", Warning, "'{param}' of '@{trait}' should be {type}, found {found}."},

@@ -41,6 +41,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	if l.stopped {
 		return
 	}
+	l.habits(d)
 	path := l.path(d, above)
 	if !l.reserve(len(path)) {
 		return
@@ -54,6 +55,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	}
 	index := len(l.scene.Nodes)
 	l.place(d, &n)
+	l.ownScale(d, &n)
 	l.look(d, &n)
 	l.lights(d, &n)
 	l.cameras(d, &n)
@@ -83,6 +85,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	n.Extras = l.extras(d)
 	l.scene.Nodes = append(l.scene.Nodes, n)
 	l.animations(d, &n)
+	defer l.account(d, n.Kind)
 	for _, t := range d.timelines {
 		t.Owner = n.ID
 		l.scene.Timelines = append(l.scene.Timelines, t)
@@ -162,14 +165,16 @@ func (l *lowering) place(d *decl, n *Node) {
 	if s, ok := factors(setting("scale")); ok {
 		n.S = s
 	}
+	aims := n.Kind == "light" || n.Kind == "camera"
 	target, ok := vector(d.value("look_at"), "m", 0)
-	if !ok {
+	if !ok && aims {
 		target, ok = vector(d.value("target"), "m", 0)
-		ok = ok && (n.Kind == "light" || n.Kind == "camera")
 	}
-	if dir, has := vector(d.value("direction"), "", 0); has && n.Kind == "light" {
-		n.R = facing(vec.At(dir[0], dir[1], dir[2]))
-		return
+	if n.Kind == "light" {
+		if dir, has := vector(d.value("direction"), "", 0); has {
+			n.R = facing(vec.At(dir[0], dir[1], dir[2]))
+			return
+		}
 	}
 	if ok {
 		to := vec.At(target[0]-n.T[0], target[1]-n.T[1], target[2]-n.T[2])
@@ -246,13 +251,16 @@ func (l *lowering) domain(d *decl, owner string) {
 				continue
 			}
 			l.scene.Domain = append(l.scene.Domain, Domain{Kind: "@" + u.Name, Data: l.kept(mapOf(u.fields()...)), Src: l.src(u.file, u.at)})
+			if !actedOn[u.Name] && u.entry != nil {
+				l.report("BLK011", u.file, u.at, "'@"+u.Name+"'")
+			}
 		}
 		return
 	}
 	if u, ok := d.find("agent", "llm_agent", "ai_npc"); ok {
 		fs := slices.Clone(u.fields())
 		for _, k := range []string{"goals", "memory", "perception", "capabilities", "tools", "prompt", "description"} {
-			if v := d.value(k); known(v) {
+			if v := whole(d.value(k)); known(v) {
 				fs = append(fs, field{Key: k, Value: v})
 			}
 		}

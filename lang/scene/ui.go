@@ -153,7 +153,11 @@ func (g *gathering) timeline(n *ast.Block) Timeline {
 	delay := 0.0
 	for _, it := range n.Body.Items {
 		p, ok := it.(*ast.Property)
-		if !ok || !g.reserve(blockBytes) {
+		if !ok {
+			g.inert(it)
+			continue
+		}
+		if !g.reserve(blockBytes) {
 			continue
 		}
 		key := p.Key.Name()
