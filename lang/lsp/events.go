@@ -7,7 +7,6 @@ import (
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/check"
 	"github.com/meshd/meshd/lang/parse"
-	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/token"
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -230,30 +229,4 @@ func (c *completer) nodesWithEvents() {
 			c.add(sym.Name, itemKind(sym), sym.Detail, "", sym.Name)
 		}
 	}
-}
-
-// presetsOf are the words that a setting understands, of a block or an object too:
-// material: { preset: … }.
-func presetsOf(nodes []ast.Node, key string, offset int) []string {
-	if words := scene.Presets(trait.FoldKey(key)); words != nil {
-		return words
-	}
-	switch key {
-	case "preset", "type", "name":
-	default:
-		return nil
-	}
-	for i := len(nodes) - 1; i >= 0; i-- {
-		switch n := nodes[i].(type) {
-		case *ast.Property:
-			if n.Key.Name() != key {
-				return scene.Presets(trait.FoldKey(n.Key.Name()))
-			}
-		case *ast.Block:
-			if n.Body != nil && int(n.Body.At.Start) < offset {
-				return scene.Presets(n.BlockKind)
-			}
-		}
-	}
-	return nil
 }
