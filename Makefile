@@ -1,6 +1,6 @@
 # One target a verb. `make run` and `make test` are all a newcomer needs; both
 # say what the machine lacks, or install it where they may.
-.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick netns viewer release release-test operator
+.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick netns viewer release release-test operator vscode
 
 build:
 	@scripts/need
@@ -101,6 +101,12 @@ operator: build
 # The viewer in compiled pages, from its TypeScript.
 viewer:
 	cd lang/target/html/viewer && npm ci --ignore-scripts && npm run check && npm run build
+
+# The extension for VS Code, into dist/meshd.vsix.
+vscode:
+	@scripts/need interop
+	mkdir -p dist
+	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run package -- -o ../../dist/meshd.vsix
 
 # One table, written to docs/bench.md; minutes on two cores.
 bench:

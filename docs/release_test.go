@@ -25,6 +25,10 @@ func TestReleaseHasOneNumber(t *testing.T) {
 	if err := json.Unmarshal(read(t, "../server.json"), &server); err != nil || server.Version != number {
 		t.Errorf("server.json: %q, %v, want %s", server.Version, err, number)
 	}
+	var extension struct{ Version string }
+	if err := json.Unmarshal(read(t, "../editors/vscode/package.json"), &extension); err != nil || extension.Version != number {
+		t.Errorf("editors/vscode/package.json: %q, %v, want %s", extension.Version, err, number)
+	}
 	var chart struct {
 		Version    string
 		AppVersion string `yaml:"appVersion"`

@@ -102,6 +102,9 @@ func (s *Server) propose(c *completer, offset int) {
 		last = before[len(before)-1]
 	}
 	nodes := d.nodesAt(offset)
+	if c.proposeEvents(offset) {
+		return
+	}
 	switch {
 	case last == '@':
 		for _, e := range registry.All() {
@@ -118,6 +121,9 @@ func (s *Server) propose(c *completer, offset int) {
 		return
 	case last == '.':
 		c.members(line)
+		if word := lastWord(strings.TrimRight(line, ".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")); word == "on" || word == "connect" {
+			c.eventWords()
+		}
 		return
 	}
 	if key, quoted, ok := settingBefore(trimmed); ok {
@@ -226,10 +232,18 @@ func (c *completer) values(nodes []ast.Node, key string, quoted bool) {
 			}
 		}
 	}
+	for _, word := range presetsOf(nodes, key, c.from) {
+		add(trait.Value{Kind: trait.Text, Str: word})
+	}
 	switch {
 	case key == "geometry":
 		for _, g := range check.Geometries() {
 			add(trait.Value{Kind: trait.Text, Str: g})
+		}
+	case len(c.items) > 0:
+	case param == nil && isColorKey(key), param != nil && param.Type.Has(trait.TypeColor):
+		for _, name := range trait.ColorNames() {
+			add(trait.Value{Kind: trait.Text, Str: name})
 		}
 	case param == nil:
 		if !quoted {
@@ -297,9 +311,7 @@ func (c *completer) bodyItems(kind string) {
 	for _, k := range check.Kinds() {
 		c.add(k, itemKeyword, "block", "", k)
 	}
-	for _, e := range check.Events() {
-		c.add("on_"+e, itemEvent, "handler", "", "on_"+e)
-	}
+	c.handlers()
 	for _, w := range token.Words {
 		if w.Role&(token.Item|token.Function) != 0 {
 			c.add(w.Text, itemKeyword, "", "", w.Text)

@@ -27,6 +27,11 @@ type document struct {
 	result  *check.Result // nil until asked for
 	before  *check.Result // the last one
 	waits   bool          // changed since its findings were reported
+	named   eventNames    // of the last tree that was asked for them
+
+	compiled bool       // the losses are those of the text and of what it imports
+	losses   []lossHint // of lossText
+	lossText string
 }
 
 // set gives the document a text.
@@ -53,7 +58,7 @@ func (d *document) forget() {
 	if d.result != nil {
 		d.before = d.result
 	}
-	d.result = nil
+	d.result, d.compiled = nil, false
 }
 
 // parsed is the tree of the document.

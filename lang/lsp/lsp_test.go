@@ -221,6 +221,34 @@ func TestCompletion(t *testing.T) {
 		{"#ver‸", "version", ""},
 		{"‸", "composition", ""},
 		{"// object ‸", "", "composition"},
+		{"object \"A\" @gra‸bbable { }", "grabbable", "glowing"},
+		{"environment {\n  sky: \"su‸\"\n}", "sunset", "night"},
+		{"environment {\n  skybox: ‸\n}", "studio", "composition"},
+		{"environment {\n  sky: { preset: \"‸\" }\n}", "dusk", "chrome"},
+		{"skybox {\n  preset: \"‸\"\n}", "overcast", ""},
+		{"object \"A\" {\n  material: \"‸\"\n}", "chrome", "dusk"},
+		{"object \"A\" {\n  material: {\n    preset: gl‸\n  }\n}", "glass", "wood"},
+		{"environment {\n  preset: \"‸\"\n}", "underwater", "chrome"},
+		{"light \"A\" {\n  preset: \"‸\"\n}", "candle", "sunset"},
+		{"object \"A\" {\n  animate: \"‸\"\n}", "bounce", "sunset"},
+		{"object \"A\" {\n  type: \"dir‸\"\n}", "directionallight", "box"},
+		{"object \"A\" {\n  physics: { type: \"‸\" }\n}", "", "directionallight"},
+		{"environment {\n  fog: \"‸\"\n}", "dense", "sunset"},
+		{"object \"A\" {\n  color: \"dark‸\"\n}", "darkorange", "red"},
+		{"object \"A\" @glowing(color: ‸) { }", "red", "intensity"},
+		{"light \"A\" {\n  type: \"‸\"\n}", "spot", ""},
+		{"object \"A\" {\n  on ‸\n}", "hover_enter", "position"},
+		{"object \"A\" {\n  on hov‸\n}", "hover_exit", "click"},
+		{"object \"A\" {\n  on \"‸\" { }\n}\nobject \"B\" { on_click() { emit \"door opened\" } }", "door opened", "position"},
+		{"object \"A\" {\n  on \"door o‸\" { }\n}\nobject \"B\" { on_click() { emit(\"door opened\") } }", "door opened", "click"},
+		{"object \"A\" {\n  on_d‸\n}\nobject \"B\" { on_click() { this.emit(\"door opened\") } }", "on_door_opened", "on_click"},
+		{"object \"A\" {\n  onHov‸\n}", "onHoverEnter", "on_hover_enter"},
+		{"object \"A\" {\n  on_click() {\n    emit \"‸\"\n  }\n}\nobject \"B\" { on drained { } }", "drained", "hover_enter"},
+		{"object \"A\" {\n  on_click() {\n    emit(\"‸\n  }\n}\nobject \"B\" { on_tap() { emit \"lift off\" } }", "lift off", "hover_enter"},
+		{"object \"A\" {\n  on_click() {\n    emit dr‸\n  }\n}\nobject \"B\" { on drained { } }", "drained", "log"},
+		{"object \"Door\" { on_click() { emit \"opened\" } }\non Door.‸", "opened", ""},
+		{"object \"Door\" { on_click() { emit \"opened\" } }\nconnect Door.op‸", "opened", "click"},
+		{"object \"A\" {\n  label: \"on ‸\"\n}", "", "hover_enter"},
 	} {
 		c := dial(t, files)
 		var got completionList
@@ -424,6 +452,8 @@ func TestProtocol(t *testing.T) {
 // Whatever a client sends, the server answers and goes on.
 func FuzzHandle(f *testing.F) {
 	f.Add("object \"A\" @grab {\n x: 1 }", 1, 3, "textDocument/completion", "x")
+	f.Add("object \"A\" @image(\"a\") { on \"x\" { emit \"y z\" } color: red sky: \"#fff\" }", 0, 14, "", "A")
+	f.Add("let f = (a) => clamp(a, [1, { b: ", 0, 32, "textDocument/signatureHelp", "")
 	f.Add("import { a } from \"./num\"\nlet b = a", 0, 10, "textDocument/rename", "c")
 	f.Fuzz(func(t *testing.T, text string, line, column int, method, name string) {
 		if len(text) > 4000 {
@@ -437,11 +467,15 @@ func FuzzHandle(f *testing.F) {
 			if strings.HasPrefix(m, method) || method == "" {
 				fault := c.ask(m, map[string]any{"textDocument": map[string]any{"uri": base + "a.hsplus"}, "newName": name,
 					"position": map[string]any{"line": line, "character": column},
+					"color":    map[string]any{"red": 0.5, "alpha": 1},
 					"range":    map[string]any{"start": map[string]any{"line": line, "character": column}, "end": map[string]any{"line": line + 1, "character": 0}}}, nil)
 				if strings.Contains(fault, "internal fault") {
 					t.Fatalf("%s: %s", m, fault)
 				}
 			}
+		}
+		if fault := c.ask("workspace/symbol", map[string]any{"query": name}, nil); fault != "" {
+			t.Fatal(fault)
 		}
 	})
 }
@@ -471,17 +505,8 @@ func writing(i int) stroke {
 // keys rest.
 func typing(tb testing.TB, strokes int, key func(i int) stroke) (answers, findings []time.Duration) {
 	tb.Helper()
-	raw, err := os.ReadFile("../../examples/museum.holo")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	body := string(raw[strings.Index(string(raw), "composition"):])
-	var b strings.Builder
-	for i := 0; b.Len() < 100_000; i++ {
-		b.WriteString(strings.Replace(body, "\"Museum\"", fmt.Sprintf("\"Museum %d\"", i), 1))
-	}
 	c := dial(tb, files)
-	c.open("big.holo", b.String())
+	c.open("big.holo", large(tb))
 	c.typing = true
 	for i := range strokes {
 		k := key(i)

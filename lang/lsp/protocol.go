@@ -48,6 +48,13 @@ type notification struct {
 	Params  any    `json:"params"`
 }
 
+// call is a question of the server; what the client answers is not read.
+type call struct {
+	Version string `json:"jsonrpc"`
+	ID      string `json:"id"`
+	Method  string `json:"method"`
+}
+
 type position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`

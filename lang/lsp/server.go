@@ -15,16 +15,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
-	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/check"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/module"
+	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -33,6 +30,10 @@ type Config struct {
 	// Open roots a file system at a folder, for what sources import; nil: sources
 	// stand alone. The folder is the path of the client's root URI.
 	Open func(folder string) (fs.FS, error)
+	// Losses says what a target cannot carry of a document; nil: no hints say so. An
+	// error is shown to the person who chose the target; a source with errors has no
+	// losses and is none.
+	Losses func(Compiling) ([]scene.Loss, error)
 	// Name and Version are sent to the client.
 	Name, Version string
 }
@@ -48,7 +49,13 @@ type Server struct {
 	project *module.Project
 	texts   map[string][]byte // of the open documents below the root
 	docs    map[string]*document
+	closed  map[string][]symbolInformation // of sources that are not open, by path; nil: not read
 	out     [][]byte
+
+	target    string // of the client's settings, whose losses are shown; empty for none
+	complaint string // the last about the target
+	refreshes bool   // the client can be asked to renew its hints
+	asked     int    // questions of the server
 }
 
 // New returns a server for one client.
@@ -123,7 +130,15 @@ func (s *Server) dispatch(r request) (result any, err error) {
 	switch r.Method {
 	case "initialize":
 		return s.initialize(r.Params)
-	case "initialized", "$/cancelRequest", "$/setTrace", "textDocument/didSave", "workspace/didChangeConfiguration":
+	case "initialized", "$/cancelRequest", "$/setTrace", "textDocument/didSave":
+		return nil, nil
+	case "workspace/didChangeConfiguration":
+		var p struct {
+			Settings json.RawMessage `json:"settings"`
+		}
+		if json.Unmarshal(r.Params, &p) == nil {
+			s.configure(p.Settings)
+		}
 		return nil, nil
 	case "workspace/didChangeWatchedFiles":
 		s.reopen()
@@ -143,6 +158,8 @@ func (s *Server) dispatch(r request) (result any, err error) {
 		return nil, s.didChange(r.Params)
 	case "textDocument/didClose":
 		return nil, s.didClose(r.Params)
+	case "workspace/symbol":
+		return s.workspaceSymbols(r.Params)
 	}
 	if studioAnswers[r.Method] != nil {
 		return s.studio(r.Method, r.Params)
@@ -172,173 +189,16 @@ var answers = map[string]func(*Server, *document, json.RawMessage) (any, error){
 	"textDocument/prepareRename":       (*Server).prepareRename,
 	"textDocument/rename":              (*Server).rename,
 	"textDocument/formatting":          (*Server).formatting,
+	"textDocument/rangeFormatting":     (*Server).rangeFormatting,
 	"textDocument/codeAction":          (*Server).codeActions,
 	"textDocument/documentSymbol":      (*Server).documentSymbols,
 	"textDocument/foldingRange":        (*Server).foldingRanges,
+	"textDocument/inlayHint":           (*Server).inlayHints,
+	"textDocument/documentColor":       (*Server).documentColors,
+	"textDocument/colorPresentation":   (*Server).presentations,
 	"textDocument/semanticTokens/full": (*Server).semanticTokens,
-}
-
-func (s *Server) initialize(params json.RawMessage) (any, error) {
-	if s.ready {
-		return nil, &rpcError{Code: codeRequest, Message: "the server is initialized"}
-	}
-	var p struct {
-		RootURI string `json:"rootUri"`
-		Folders []struct {
-			URI string `json:"uri"`
-		} `json:"workspaceFolders"`
-		Capabilities struct {
-			General struct {
-				PositionEncodings []string `json:"positionEncodings"`
-			} `json:"general"`
-		} `json:"capabilities"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
-	}
-	s.ready = true
-	encoding := "utf-16"
-	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
-		s.utf8, encoding = true, "utf-8"
-	}
-	uri := p.RootURI
-	if len(p.Folders) > 0 {
-		uri = p.Folders[0].URI
-	}
-	if folder, ok := filePath(uri); ok {
-		s.root = strings.TrimSuffix(folder, "/") + "/"
-		s.reopen()
-	}
-	return map[string]any{
-		"capabilities": map[string]any{
-			"positionEncoding":           encoding,
-			"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": true},
-			"completionProvider":         map[string]any{"triggerCharacters": []string{"@", ".", "#", "\"", "$", ":"}},
-			"hoverProvider":              true,
-			"definitionProvider":         true,
-			"referencesProvider":         true,
-			"renameProvider":             map[string]any{"prepareProvider": true},
-			"documentFormattingProvider": true,
-			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix", "source.fixAll"}},
-			"documentSymbolProvider":     true,
-			"foldingRangeProvider":       true,
-			"semanticTokensProvider":     map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{"declaration"}}, "full": true},
-			"experimental":               map[string]any{"studio": []string{"studio/edit", "studio/scene", "studio/source_of"}},
-		},
-		"serverInfo": map[string]string{"name": s.cfg.Name, "version": s.cfg.Version},
-	}, nil
-}
-
-// reopen reads the root anew.
-func (s *Server) reopen() {
-	s.project = nil
-	if s.root == "" || s.cfg.Open == nil {
-		return
-	}
-	fsys, err := s.cfg.Open(strings.TrimSuffix(s.root, "/"))
-	if err != nil {
-		s.notify("window/logMessage", map[string]any{"type": 2, "message": "imports stay open: " + err.Error()})
-		return
-	}
-	p, found, err := module.Open(fsys)
-	if err != nil {
-		s.notify("window/logMessage", map[string]any{"type": 2, "message": "imports stay open: " + err.Error()})
-		return
-	}
-	for _, d := range found {
-		s.notify("window/logMessage", map[string]any{"type": 2, "message": d.String()})
-	}
-	s.project = p.Over(s.texts)
-	for _, d := range s.docs {
-		d.forget()
-	}
-}
-
-// filePath is the path of a file URI.
-func filePath(uri string) (string, bool) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Path == "" {
-		return "", false
-	}
-	return u.Path, true
-}
-
-// uriOf is the URI of a path below the root.
-func (s *Server) uriOf(name string) string {
-	return (&url.URL{Scheme: "file", Path: s.root + name}).String()
-}
-
-func (s *Server) didOpen(params json.RawMessage) error {
-	var p struct {
-		Document struct {
-			URI        string `json:"uri"`
-			LanguageID string `json:"languageId"`
-			Version    int    `json:"version"`
-			Text       string `json:"text"`
-		} `json:"textDocument"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return err
-	}
-	if len(s.docs) >= MaxDocuments && s.docs[p.Document.URI] == nil {
-		s.notify("window/showMessage", map[string]any{"type": 2, "message": fmt.Sprintf("more than %d documents are open; this one is not judged", MaxDocuments)})
-		return nil
-	}
-	d := &document{uri: p.Document.URI, version: p.Document.Version, utf8: s.utf8}
-	d.path = p.Document.URI
-	if file, ok := filePath(p.Document.URI); ok {
-		d.path = path.Base(file)
-		if below, ok := strings.CutPrefix(file, s.root); ok && s.root != "" {
-			d.path, d.inside = below, true
-		}
-	}
-	format, ok := ast.FormatOf(d.path)
-	if !ok {
-		if format, ok = ast.ParseFormat(p.Document.LanguageID); !ok {
-			format = ast.GuessFormat(p.Document.Text)
-		}
-	}
-	d.format = format
-	s.docs[d.uri] = d
-	s.change(d, p.Document.Text)
-	s.publish(d)
-	return nil
-}
-
-func (s *Server) didChange(params json.RawMessage) error {
-	var p struct {
-		Document documentRef `json:"textDocument"`
-		Changes  []struct {
-			Range *span  `json:"range"`
-			Text  string `json:"text"`
-		} `json:"contentChanges"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return err
-	}
-	d := s.docs[p.Document.URI]
-	if d == nil || len(p.Changes) > MaxChanges {
-		return nil
-	}
-	text := d.text
-	for i, ch := range p.Changes {
-		if ch.Range == nil {
-			text = ch.Text
-		} else {
-			if i > 0 {
-				d.set(text)
-			}
-			from := d.offset(ch.Range.Start)
-			to := max(from, d.offset(ch.Range.End))
-			text = text[:from] + ch.Text + text[to:]
-		}
-	}
-	if p.Document.Version != nil {
-		d.version = *p.Document.Version
-	}
-	s.change(d, text)
-	d.waits = true
-	return nil
+	"textDocument/signatureHelp":       (*Server).signature,
+	"textDocument/documentHighlight":   (*Server).highlight,
 }
 
 // Waits says whether a document has changed since its findings were reported.
@@ -363,48 +223,6 @@ func (s *Server) Publish() [][]byte {
 		}
 	}
 	return s.out
-}
-
-// change gives a document its text. Other open documents may import it: they are
-// judged when they are asked about.
-func (s *Server) change(d *document, text string) {
-	if !utf8.ValidString(text) {
-		text = strings.ToValidUTF8(text, "\uFFFD")
-	}
-	d.set(text)
-	if d.inside {
-		s.texts[d.path] = []byte(text)
-		if s.project != nil {
-			s.project.Forget(d.path)
-		}
-		for _, other := range s.docs {
-			if other != d {
-				other.forget()
-			}
-		}
-	}
-}
-
-func (s *Server) didClose(params json.RawMessage) error {
-	var p struct {
-		Document documentRef `json:"textDocument"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return err
-	}
-	d := s.docs[p.Document.URI]
-	if d == nil {
-		return nil
-	}
-	delete(s.docs, d.uri)
-	if d.inside {
-		delete(s.texts, d.path)
-		if s.project != nil {
-			s.project.Forget(d.path)
-		}
-	}
-	s.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "diagnostics": []diagnostic{}})
-	return nil
 }
 
 // judged is what the checker says of a document.

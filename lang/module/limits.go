@@ -7,6 +7,7 @@ const (
 	MaxModules  = 512             // files of one compile (LIM004)
 	MaxImports  = 64              // imports that import each other in a row (LIM004)
 	MaxFile     = token.MaxSource // bytes of one file
+	MaxEntries  = 20_000          // names below the root that are looked at for its sources
 	MaxSettings = 1 << 20         // bytes of project.json
 	MaxTraits   = 64              // trait files of a project
 	MaxData     = 1 << 20         // bytes of an imported data file

@@ -21,7 +21,6 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
-	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -90,6 +89,9 @@ func (p *Project) Over(texts map[string][]byte) *Project {
 	return &q
 }
 
+// FS is what the project is read from, texts of Over included.
+func (p *Project) FS() fs.FS { return p.fsys }
+
 // Registry is the built-in set of traits with that of the project over it.
 func (p *Project) Registry() *trait.Registry { return p.registry }
 
@@ -132,19 +134,15 @@ func (p *Project) Read(name string) (*File, error) {
 	if len(p.files) >= MaxModules {
 		return nil, ErrTooMany
 	}
-	raw, err := readFile(p.fsys, name, MaxFile+4)
+	f, err := p.Peek(name)
 	if err != nil {
 		return nil, err
 	}
-	format, ok := ast.FormatOf(name)
-	if !ok {
-		return nil, fmt.Errorf("%s: no source file", name)
-	}
-	f := &File{Path: name}
-	f.Tree, f.Found = parse.File(name, raw, format)
 	p.files[name] = f
 	return f, nil
 }
+
+var errNoSource = errors.New("no source file")
 
 // ErrTooMany says that a project has more than MaxModules modules.
 var ErrTooMany = errors.New("too many modules")

@@ -38,3 +38,7 @@ func IsColor(s string) bool {
 	}
 	return isColorName[strings.ToLower(s)]
 }
+
+// ColorNames are the names that IsColor knows, sorted. The slice is shared: do not
+// change it.
+func ColorNames() []string { return colorNames }

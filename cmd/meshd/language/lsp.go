@@ -18,13 +18,16 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/lang/lsp"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target"
 )
 
 func cmdLSP(s *session.Session) *cobra.Command {
 	return &cobra.Command{
 		Use: "lsp", Short: "Serve an editor on standard input and output", Args: session.Nothing,
 		Long: "Speak the Language Server Protocol 3.17 on standard input and output. What sources import is read below the\n" +
-			"root that the editor names, and nowhere else.",
+			"root that the editor names, and nowhere else. With a target in the editor's settings, {\"target\": \"gltf\"}, hints beside\n" +
+			"the nodes say what that target leaves out.",
 		RunE: func(c *cobra.Command, _ []string) error { return serveEditor(c.Context(), s) },
 	}
 }
@@ -49,7 +52,7 @@ func serveEditor(ctx context.Context, s *session.Session) error {
 		}
 		roots[folder] = r
 		return r.FS(), nil
-	}})
+	}, Losses: editorLosses})
 	say := func(messages [][]byte) error {
 		for _, out := range messages {
 			if _, err := fmt.Fprintf(s.Out, "Content-Length: %d\r\n\r\n%s", len(out), out); err != nil {
@@ -64,16 +67,21 @@ func serveEditor(ctx context.Context, s *session.Session) error {
 	var since time.Time // of the oldest change that was not judged
 	for {
 		var pause <-chan time.Time
-		if server.Waits() {
+		work := server.Publish
+		switch {
+		case server.Waits():
 			pause = time.After(min(editorPause, editorPatience-time.Since(since)))
-		} else {
+		case server.Idle():
+			pause, work = time.After(editorRest), server.Rest
+			since = time.Now()
+		default:
 			since = time.Now()
 		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-pause:
-			if err := say(server.Publish()); err != nil {
+			if err := say(work()); err != nil {
 				return err
 			}
 		case f := <-frames:
@@ -102,11 +110,36 @@ func serveEditor(ctx context.Context, s *session.Session) error {
 }
 
 // What is found in a changed text is reported when the editor has been silent for
-// editorPause, and at the latest editorPatience after the change.
+// editorPause, and at the latest editorPatience after the change. What its target
+// leaves out is worked out after editorRest of silence, within editorCompile.
 const (
 	editorPause    = 20 * time.Millisecond
 	editorPatience = 250 * time.Millisecond
+	editorRest     = 400 * time.Millisecond
+	editorCompile  = 2 * time.Second
 )
+
+// editorLosses compiles a document for what its target cannot carry.
+func editorLosses(c lsp.Compiling) ([]scene.Loss, error) {
+	until := time.Now().Add(editorCompile)
+	r, err := target.Compile(target.Load(c.Root, c.Name, []byte(c.Text), c.Format), target.Request{
+		Target: c.Target, Limits: scene.Limits{Nodes: scene.ServerNodes, Depth: scene.ServerDepth},
+		Step: func() error {
+			if time.Now().After(until) {
+				return fmt.Errorf("%s takes longer than %v to compile", c.Name, editorCompile)
+			}
+			return nil
+		},
+	})
+	var bad *target.SourceError
+	switch {
+	case errors.As(err, &bad):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return r.Losses, nil
+}
 
 // editorMessage is a message of an editor, or the end of them.
 type editorMessage struct {
