@@ -130,7 +130,7 @@ type builder struct {
 	prototyping                      string           // the template whose prototype is in the making
 	params                           map[string]Value // of that template
 	flows                            int              // connects and executes so far
-	origins                          []trait.Origin   // places handed out, a slab at a time
+	origins                          []trait.Origin   // places given, a slab at a time
 	asked                            map[place]bool   // see account
 	missed                           map[place]unasked
 }
