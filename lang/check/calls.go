@@ -110,8 +110,9 @@ func (c *checker) arguments(args []ast.Node, p place) {
 
 // passArguments checks arguments against the parameters of a function.
 func (c *checker) passArguments(n *ast.Call, name string, t *Type, p place) {
-	need, most, rest := 0, len(t.params), false
+	need, most, rest, typed := 0, len(t.params), false, false
 	for i, q := range t.params {
+		typed = typed || q.typ != nil
 		if q.rest {
 			rest, most = true, 1<<30
 			continue
@@ -154,6 +155,6 @@ func (c *checker) passArguments(n *ast.Call, name string, t *Type, p place) {
 		case most > need:
 			count += " to " + strconv.Itoa(most)
 		}
-		c.addAs(c.enforced(true), "TYP002", n.Fn.Span(), name, count, strconv.Itoa(got))
+		c.addAs(c.enforced(typed), "TYP002", n.Fn.Span(), name, count, strconv.Itoa(got))
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // danglingNames are errors that a row of the tolerance table may have: it is cut
 // out of its surroundings, so that what it names is not there.
-var danglingNames = map[diag.Code]bool{"NAM004": true, "NAM006": true, "NAM008": true, "NAM011": true, "FLO003": true, "FLO004": true, "FLO005": true}
+var danglingNames = map[diag.Code]bool{"NAM004": true, "NAM006": true, "NAM011": true, "FLO003": true, "FLO004": true, "FLO005": true}
 
 // Habits that the parser takes are no errors for the checker.
 func TestToleratedSourcesAreNoErrors(t *testing.T) {

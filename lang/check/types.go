@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
-	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -243,11 +242,7 @@ func (c *checker) unknownType(n ast.Node, name string) {
 	if ok {
 		slot = hint(near)
 	}
-	severity := diag.Warning
-	if c.strict {
-		severity = diag.Error
-	}
-	f := c.addAs(severity, "NAM008", at, name, slot)
+	f := c.add("NAM008", at, name, slot)
 	if ok {
 		replace(f, at, near)
 	}

@@ -83,7 +83,7 @@ var Rows = []Row{
 	{"NAM005", Warning, "'{name}' is not declared here; it is left to the host.{hint}"},
 	{"NAM006", Error, "Node '{name}' does not exist.{hint}"},
 	{"NAM007", Warning, "State key '{key}' is not declared.{hint}"},
-	{"NAM008", Error, "Type '{name}' does not exist.{hint}"},
+	{"NAM008", Warning, "Type '{name}' does not exist.{hint}"},
 	{"NAM009", Hint, "'{name}' hides an outer name."},
 	{"NAM010", Error, "Templates extend each other: {cycle}."},
 	{"NAM011", Error, "'{name}' is exported but not declared.{hint}"},

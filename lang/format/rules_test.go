@@ -47,10 +47,10 @@ func TestRules(t *testing.T) {
 func TestSubstitutionsKeepTheirLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: `x ${\n    f( 1,\n      g( ) )\n  } y`\n": "a: `x ${\n    f( 1,\n      g( ) )\n  } y`\n",
-		"a: `x ${ f( 1,g( ) ) } y`\n":               "a: `x ${f(1, g())} y`\n",
+		"a: `x ${ f( 1,g( ) ) } y`\n":                 "a: `x ${f(1, g())} y`\n",
 		"a: `${list.filter((v) => v.price > 100 && v.available).map((v) => v.name.toUpperCase() + suffix).join(\", \")} and more`\n": "a: `${list.filter((v) => v.price > 100 && v.available).map((v) => v.name.toUpperCase() + suffix).join(\", \")} and more`\n",
 		"object \"A\" { f() { log `${ [1,\r\n 2] }` } }": "object \"A\" {\n  f() {\n    log `${ [1,\n 2] }`\n  }\n}\n",
-		"b: { text: `${ { n: 1\n m: 2 } }` }\n":             "b: {\n  text: `${ { n: 1\n m: 2 } }`\n}\n",
+		"b: { text: `${ { n: 1\n m: 2 } }` }\n":          "b: {\n  text: `${ { n: 1\n m: 2 } }`\n}\n",
 	} {
 		if got := check(t, "a.holo", text); got != want {
 			t.Errorf("%q\ngot  %q\nwant %q", text, got, want)
