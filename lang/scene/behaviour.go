@@ -29,7 +29,7 @@ type Import struct {
 type Owner struct {
 	Node      string // id of the node; empty for the scene and modules
 	Name      string // of the node or the module
-	Parent    string // id of the node above; empty for the scene
+	Parent    string // id of the node above; empty for the scene. Of a part of a service the name of the block around it
 	State     []Slot
 	Computed  []Code
 	Watches   []Code

@@ -46,6 +46,8 @@ func (g *gathering) block(n *ast.Block) {
 		g.d.pipelines = append(g.d.pipelines, Domain{Kind: kind, Name: g.name(n, g.s), Data: g.pipeline(n), Src: g.src(g.s.file, n)})
 	case kind == "module":
 		g.module(n)
+	case serviceKinds[kind]:
+		g.service(n)
 	default:
 		g.data(n)
 	}
@@ -109,7 +111,9 @@ func (g *gathering) setting(n *ast.Block) {
 }
 
 // data keeps a block of another kind.
-func (g *gathering) data(n *ast.Block) {
+func (g *gathering) data(n *ast.Block) { g.dataOf(n, "") }
+
+func (g *gathering) dataOf(n *ast.Block, unit string) {
 	r := g.evalBlock(n, g.s)
 	name := g.name(n, g.s)
 	var fields []field
@@ -118,7 +122,7 @@ func (g *gathering) data(n *ast.Block) {
 			fields = append(fields, f)
 		}
 	}
-	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...)}, n)
+	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...), Unit: unit}, n)
 }
 
 // module is a unit of behaviour without a place.

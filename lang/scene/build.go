@@ -127,6 +127,8 @@ type builder struct {
 	prototyping                      string           // the template whose prototype is in the making
 	params                           map[string]Value // of that template
 	flows                            int              // connects and executes so far
+	within                           *serving         // the block of a service that is being read
+	units                            map[string]int   // how many blocks of a service have a name
 }
 
 // tick counts work: one for a visited syntax node, and for what is looked through

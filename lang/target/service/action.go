@@ -1,0 +1,302 @@
+package service
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/trait"
+)
+
+// call is what a route does: a function of the program, by its number, or a pipeline.
+type call struct {
+	Name     string     `json:"name"` // for people
+	Fn       int        `json:"fn"`
+	Args     []argument `json:"args"`
+	Pipeline string     `json:"pipeline,omitempty"`
+
+	owner, function string // in the program
+}
+
+// argument is where a parameter gets its value from: path, query or body by a name,
+// or all of the parts params, queries, content, fields, request.
+type argument struct {
+	From string `json:"from"`
+	Name string `json:"name,omitempty"`
+}
+
+// actions are the functions and handlers of a source that routes may call.
+type actions struct {
+	owners    []ownerActions
+	byID      map[string]int
+	modules   map[string]string // id by name
+	nodes     map[string]string
+	above     map[string]string // node by node
+	byName    map[string][]action
+	pipelines []string
+}
+
+type ownerActions struct {
+	id        string
+	functions []action
+	handlers  []action
+}
+
+type action struct {
+	owner, name string
+	label       string // of the owner, for people
+	code        scene.Code
+	handler     bool
+}
+
+func actionsOf(in *artefact.Input) *actions {
+	a := &actions{byID: map[string]int{}, modules: map[string]string{}, nodes: map[string]string{}, above: map[string]string{}, byName: map[string][]action{}}
+	s := in.Scene
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Prototype != "" {
+			continue
+		}
+		if _, there := a.nodes[n.Name]; !there {
+			a.nodes[n.Name] = n.ID
+		}
+		if n.Parent >= 0 {
+			a.above[n.ID] = s.Nodes[n.Parent].ID
+		}
+	}
+	for _, p := range s.Pipelines {
+		a.pipelines = append(a.pipelines, p.Name)
+	}
+	if s.Behaviour == nil {
+		return a
+	}
+	for i := range s.Behaviour.Owners {
+		o := &s.Behaviour.Owners[i]
+		if o.Prototype != "" {
+			continue
+		}
+		id := ownerID(i, o)
+		if o.Node == "" && i > 0 {
+			a.modules[o.Name] = id
+		}
+		own := ownerActions{id: id}
+		for _, f := range o.Functions {
+			act := action{id, f.Name, o.Name, f, false}
+			own.functions = append(own.functions, act)
+			a.byName[trait.FoldKey(f.Name)] = append(a.byName[trait.FoldKey(f.Name)], act)
+		}
+		for _, h := range o.Handlers {
+			if h.From == nil {
+				own.handlers = append(own.handlers, action{id, "on " + trait.FoldKey(h.Name), o.Name, h, true})
+			}
+		}
+		a.byID[id] = len(a.owners)
+		a.owners = append(a.owners, own)
+	}
+	return a
+}
+
+// ownerID is an owner as the program names it.
+func ownerID(i int, o *scene.Owner) string {
+	if o.Node == "" && i > 0 {
+		return "module:" + o.Name
+	}
+	return cmp.Or(o.Node, run.SceneOwner)
+}
+
+func (a *actions) owner(id string) ownerActions {
+	if i, ok := a.byID[id]; ok {
+		return a.owners[i]
+	}
+	return ownerActions{}
+}
+
+// referring are the settings that name what a route calls, answering the functions
+// of a block of its own that do, requesting the events that handlers answer.
+var (
+	referring  = []string{"handler", "action", "calls", "call", "run", "function", "pipeline"}
+	answering  = []string{"handler", "handle", "action", "run", "call", "execute", "respond", "reply", "answer"}
+	requesting = []string{"request", "http_request", "call", "http"}
+)
+
+// choose finds what a route calls: what its settings name, else a handler or a
+// function of its own block, else the action of its name.
+func (a *actions) choose(r *route, at place, types *artefact.Types, settings []scene.Value) {
+	for _, key := range referring {
+		ref := reference(key, settings)
+		if ref == "" {
+			continue
+		}
+		if slices.Contains(a.pipelines, ref) {
+			r.Call = &call{Name: ref, Pipeline: ref}
+			return
+		}
+		if act, ok := a.find(ref, at); ok {
+			a.bind(r, act, types)
+			return
+		}
+	}
+	if len(at.at) > 0 {
+		own := a.owner(at.at[0])
+		for _, event := range append(slices.Clone(requesting), r.Method) {
+			if i := slices.IndexFunc(own.handlers, func(h action) bool { return h.name == "on "+event }); i >= 0 {
+				a.bind(r, own.handlers[i], types)
+				return
+			}
+		}
+		for _, name := range append(slices.Clone(answering), r.Method, trait.FoldKey(at.name)) {
+			if i := slices.IndexFunc(own.functions, func(f action) bool { return trait.FoldKey(f.name) == name }); i >= 0 {
+				a.bind(r, own.functions[i], types)
+				return
+			}
+		}
+		if len(own.functions) == 1 {
+			a.bind(r, own.functions[0], types)
+			return
+		}
+	}
+	if act, ok := a.find(strings.ReplaceAll(at.name, " ", "_"), at); ok {
+		a.bind(r, act, types)
+	}
+}
+
+// reference is what a setting names: buy, Office.buy, "buy()".
+func reference(key string, settings []scene.Value) string {
+	for _, v := range settings {
+		f, ok := scene.Get(v, key)
+		if !ok || f.Kind == trait.Handler || f.Kind == trait.Map || f.Kind == trait.List {
+			continue
+		}
+		ref, _, _ := strings.Cut(f.Str, "(")
+		return strings.TrimSpace(ref)
+	}
+	return ""
+}
+
+// find is the action that a reference means where it stands.
+func (a *actions) find(ref string, at place) (action, bool) {
+	if ref == "" {
+		return action{}, false
+	}
+	if i := strings.LastIndexAny(ref, "./"); i > 0 {
+		whole := ref[:i]
+		last := whole[strings.LastIndexAny(whole, "./")+1:]
+		for _, id := range []string{a.modules[whole], a.nodes[whole], a.nodes[last]} {
+			if act, ok := named(a.owner(id).functions, ref[i+1:]); ok && id != "" {
+				return act, true
+			}
+		}
+		return action{}, false
+	}
+	for _, id := range at.at {
+		for ; id != ""; id = a.above[id] {
+			if act, ok := named(a.owner(id).functions, ref); ok {
+				return act, true
+			}
+		}
+	}
+	if act, ok := named(a.owner(run.SceneOwner).functions, ref); ok {
+		return act, true
+	}
+	if all := a.byName[trait.FoldKey(ref)]; len(all) == 1 {
+		return all[0], true
+	}
+	return action{}, false
+}
+
+func named(list []action, name string) (action, bool) {
+	fold := trait.FoldKey(name)
+	i := slices.IndexFunc(list, func(f action) bool { return trait.FoldKey(f.name) == fold })
+	if i < 0 {
+		return action{}, false
+	}
+	return list[i], true
+}
+
+// wholes are parameters without a type that get more than one value of a request.
+var wholes = map[string]string{
+	"request": "request", "req": "request", "event": "request", "e": "request", "ctx": "request", "context": "request",
+	"body": "content", "payload": "content", "data": "content", "input": "fields", "params": "params", "query": "queries",
+}
+
+// bind says where the parameters of an action get their values, and adds those that
+// the route does not declare to what a caller gives.
+func (a *actions) bind(r *route, act action, types *artefact.Types) {
+	c := &call{Name: strings.TrimPrefix(act.label+"."+act.name, "."), Args: []argument{}}
+	params, result := artefact.Params(act.code.Node)
+	r.description = artefact.Comment(act.code.File, act.code.Node)
+	if result != nil {
+		r.result = types.Of(result)
+		r.nothing = r.result["type"] == "null"
+	}
+	for _, p := range params {
+		c.Args = append(c.Args, r.argument(p, act.handler, types))
+	}
+	if len(params) == 0 && act.handler { // which may say event
+		c.Args = []argument{{From: "request"}}
+	}
+	c.owner, c.function = act.owner, act.name
+	r.Call = c
+}
+
+// number finds the functions that routes call in the program. What it does not have,
+// nobody can call.
+func number(list []route, p *run.Program) {
+	type key struct{ owner, name string }
+	numbers := map[key]int{}
+	for i, f := range p.Functions {
+		if _, there := numbers[key{f.Owner, f.Name}]; !there {
+			numbers[key{f.Owner, f.Name}] = i
+		}
+	}
+	for i := range list {
+		c := list[i].Call
+		if c == nil || c.Pipeline != "" {
+			continue
+		}
+		n, ok := numbers[key{c.owner, c.function}]
+		if !ok {
+			list[i].Call = nil
+			continue
+		}
+		c.Fn = n
+	}
+}
+
+func (r *route) argument(p *ast.Param, handler bool, types *artefact.Types) argument {
+	s, required := types.Param(p)
+	typed := p.Parts().Type != nil
+	take := func(list []input) bool {
+		i := slices.IndexFunc(list, func(f input) bool { return f.Name == p.Name })
+		if i >= 0 && typed { // the action knows better what it takes
+			list[i] = field(p.Name, s, list[i].Required)
+		}
+		return i >= 0
+	}
+	switch {
+	case p.Name == "":
+		return argument{From: "fields"}
+	case take(r.Params):
+		return argument{"path", p.Name}
+	case take(r.Query):
+		return argument{"query", p.Name}
+	case take(r.Body):
+		return argument{"body", p.Name}
+	case handler:
+		return argument{From: "request"}
+	case !typed && wholes[strings.ToLower(p.Name)] != "":
+		return argument{From: wholes[strings.ToLower(p.Name)]}
+	case p.Rest:
+		return argument{From: "fields"}
+	case r.takesBody():
+		r.Body = append(r.Body, field(p.Name, s, required))
+		return argument{"body", p.Name}
+	}
+	r.Query = append(r.Query, field(p.Name, s, required))
+	return argument{"query", p.Name}
+}
+
