@@ -135,7 +135,7 @@ func (a *actions) choose(r *route, at place, types *artefact.Types, settings []s
 			r.Call = &call{Name: ref, Pipeline: ref}
 			return
 		}
-		if act, ok := a.find(ref, at); ok {
+		if act, ok := a.find(ref, at, true); ok {
 			a.bind(r, act, types)
 			return
 		}
@@ -159,7 +159,7 @@ func (a *actions) choose(r *route, at place, types *artefact.Types, settings []s
 			return
 		}
 	}
-	if act, ok := a.find(strings.ReplaceAll(at.name, " ", "_"), at); ok {
+	if act, ok := a.find(strings.ReplaceAll(at.name, " ", "_"), at, false); ok {
 		a.bind(r, act, types)
 	}
 }
@@ -177,8 +177,10 @@ func reference(key string, settings []scene.Value) string {
 	return ""
 }
 
-// find is the action that a reference means where it stands.
-func (a *actions) find(ref string, at place) (action, bool) {
+// find is the action that a reference means where it stands: of what is around it, of
+// the scene, else the only one of its name; among those of nodes anywhere in the scene
+// one that the author named, not one that is called like the route.
+func (a *actions) find(ref string, at place, written bool) (action, bool) {
 	if ref == "" {
 		return action{}, false
 	}
@@ -202,7 +204,11 @@ func (a *actions) find(ref string, at place) (action, bool) {
 	if act, ok := named(a.owner(run.SceneOwner).functions, ref); ok {
 		return act, true
 	}
-	if all := a.byName[trait.FoldKey(ref)]; len(all) == 1 {
+	all := a.byName[trait.FoldKey(ref)]
+	if !written {
+		all = slices.DeleteFunc(slices.Clone(all), func(f action) bool { return !strings.HasPrefix(f.owner, "module:") })
+	}
+	if len(all) == 1 {
 		return all[0], true
 	}
 	return action{}, false
@@ -299,4 +305,3 @@ func (r *route) argument(p *ast.Param, handler bool, types *artefact.Types) argu
 	r.Query = append(r.Query, field(p.Name, s, required))
 	return argument{"query", p.Name}
 }
-

@@ -12,7 +12,7 @@
 //   404  not_found          no such route; 405 method_not_allowed
 //   422  refused            the action threw a text; a thrown { status, error, message }
 //                           is answered with its own status
-//   500  fault              the action failed; code is that of the program, RUN001 …
+//   500  fault              the action failed; code is that of the program, RUN001 and so on
 //   501  not_implemented    the source has no action for the route
 //   501  no_host_operation  the action calls an operation that nobody offers; it is
 //                           named, and nothing that the action did stays
