@@ -116,10 +116,10 @@ func (g *gathering) data(n *ast.Block) { g.dataOf(n, "") }
 func (g *gathering) dataOf(n *ast.Block, unit string) {
 	r := g.evalBlock(n, g.s)
 	name := g.name(n, g.s)
-	var fields []field
-	for _, f := range r.v.Fields {
-		if f.Key != "kind" && f.Key != "name" || f.Value.Kind != trait.Text {
-			fields = append(fields, f)
+	fields := r.v.Fields
+	for _, key := range []string{"kind", "name"} { // those of the heading
+		if len(fields) > 0 && fields[0].Key == key && (key == "kind" && n.BlockKind != "" || key == "name" && name != "") {
+			fields = fields[1:]
 		}
 	}
 	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...), Unit: unit}, n)

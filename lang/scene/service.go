@@ -7,8 +7,9 @@ import (
 	"github.com/meshd/meshd/lang/ast"
 )
 
-// serviceKinds are the blocks of a service that may contain what runs.
-var serviceKinds = map[string]bool{"service": true, "endpoint": true, "route": true, "http": true}
+// serviceKinds are the blocks of a service that may contain what runs, and agents
+// without a place.
+var serviceKinds = map[string]bool{"service": true, "endpoint": true, "route": true, "http": true, "agent": true}
 
 // serving is a block of a service that is being read, with how many blocks of each
 // kind it has had.
@@ -17,7 +18,7 @@ type serving struct {
 	parts map[string]int
 }
 
-// service is a block of a service or an endpoint. It stays data; the functions,
+// service is a block of a service, an endpoint or an agent. It stays data; the functions,
 // handlers and the state in it belong to a unit, an owner without a place like a
 // module, which sees the state of the service around it.
 func (g *gathering) service(n *ast.Block) {

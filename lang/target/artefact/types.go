@@ -77,6 +77,36 @@ func NewTypes(in *Input, ref string) *Types {
 // All are the schemas by the names that references use.
 func (t *Types) All() map[string]map[string]any { return t.made }
 
+// Whole is a schema that stands alone: the declared types that it speaks of are in its
+// $defs. The references of t begin with #/$defs/.
+func (t *Types) Whole(s map[string]any) map[string]any {
+	defs := map[string]any{}
+	var visit func(v any)
+	visit = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if r, ok := v["$ref"].(string); ok {
+				if name := strings.TrimPrefix(r, t.ref); defs[name] == nil && t.made[name] != nil {
+					defs[name] = t.made[name]
+					visit(t.made[name])
+				}
+			}
+			for _, e := range v {
+				visit(e)
+			}
+		case []any:
+			for _, e := range v {
+				visit(e)
+			}
+		}
+	}
+	visit(s)
+	if len(defs) == 0 {
+		return s
+	}
+	return with(s, "$defs", defs)
+}
+
 // component is a name as documents allow it.
 func component(name string) string {
 	return strings.Map(func(r rune) rune {

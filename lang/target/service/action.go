@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -31,30 +30,18 @@ type argument struct {
 
 // actions are the functions and handlers of a source that routes may call.
 type actions struct {
-	owners    []ownerActions
-	byID      map[string]int
+	owners    map[string]*ownerActions
 	modules   map[string]string // id by name
 	nodes     map[string]string
 	above     map[string]string // node by node
-	byName    map[string][]action
+	byName    map[string][]artefact.Action
 	pipelines []string
 }
 
-type ownerActions struct {
-	id        string
-	functions []action
-	handlers  []action
-}
-
-type action struct {
-	owner, name string
-	label       string // of the owner, for people
-	code        scene.Code
-	handler     bool
-}
+type ownerActions struct{ functions, handlers []artefact.Action }
 
 func actionsOf(in *artefact.Input) *actions {
-	a := &actions{byID: map[string]int{}, modules: map[string]string{}, nodes: map[string]string{}, above: map[string]string{}, byName: map[string][]action{}}
+	a := &actions{owners: map[string]*ownerActions{}, modules: map[string]string{}, nodes: map[string]string{}, above: map[string]string{}, byName: map[string][]artefact.Action{}}
 	s := in.Scene
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
@@ -71,46 +58,28 @@ func actionsOf(in *artefact.Input) *actions {
 	for _, p := range s.Pipelines {
 		a.pipelines = append(a.pipelines, p.Name)
 	}
-	if s.Behaviour == nil {
-		return a
-	}
-	for i := range s.Behaviour.Owners {
-		o := &s.Behaviour.Owners[i]
-		if o.Prototype != "" {
+	for _, act := range artefact.Actions(s) {
+		own := a.owners[act.Owner]
+		if own == nil {
+			own = &ownerActions{}
+			a.owners[act.Owner] = own
+		}
+		if name, ok := strings.CutPrefix(act.Owner, "module:"); ok {
+			a.modules[name] = act.Owner
+		}
+		if act.Handler {
+			own.handlers = append(own.handlers, act)
 			continue
 		}
-		id := ownerID(i, o)
-		if o.Node == "" && i > 0 {
-			a.modules[o.Name] = id
-		}
-		own := ownerActions{id: id}
-		for _, f := range o.Functions {
-			act := action{id, f.Name, o.Name, f, false}
-			own.functions = append(own.functions, act)
-			a.byName[trait.FoldKey(f.Name)] = append(a.byName[trait.FoldKey(f.Name)], act)
-		}
-		for _, h := range o.Handlers {
-			if h.From == nil {
-				own.handlers = append(own.handlers, action{id, "on " + trait.FoldKey(h.Name), o.Name, h, true})
-			}
-		}
-		a.byID[id] = len(a.owners)
-		a.owners = append(a.owners, own)
+		own.functions = append(own.functions, act)
+		a.byName[trait.FoldKey(act.Name)] = append(a.byName[trait.FoldKey(act.Name)], act)
 	}
 	return a
 }
 
-// ownerID is an owner as the program names it.
-func ownerID(i int, o *scene.Owner) string {
-	if o.Node == "" && i > 0 {
-		return "module:" + o.Name
-	}
-	return cmp.Or(o.Node, run.SceneOwner)
-}
-
 func (a *actions) owner(id string) ownerActions {
-	if i, ok := a.byID[id]; ok {
-		return a.owners[i]
+	if own := a.owners[id]; own != nil {
+		return *own
 	}
 	return ownerActions{}
 }
@@ -143,13 +112,13 @@ func (a *actions) choose(r *route, at place, types *artefact.Types, settings []s
 	if len(at.at) > 0 {
 		own := a.owner(at.at[0])
 		for _, event := range append(slices.Clone(requesting), r.Method) {
-			if i := slices.IndexFunc(own.handlers, func(h action) bool { return h.name == "on "+event }); i >= 0 {
+			if i := slices.IndexFunc(own.handlers, func(h artefact.Action) bool { return h.Event == event }); i >= 0 {
 				a.bind(r, own.handlers[i], types)
 				return
 			}
 		}
 		for _, name := range append(slices.Clone(answering), r.Method, trait.FoldKey(at.name)) {
-			if i := slices.IndexFunc(own.functions, func(f action) bool { return trait.FoldKey(f.name) == name }); i >= 0 {
+			if i := slices.IndexFunc(own.functions, func(f artefact.Action) bool { return trait.FoldKey(f.Name) == name }); i >= 0 {
 				a.bind(r, own.functions[i], types)
 				return
 			}
@@ -180,9 +149,9 @@ func reference(key string, settings []scene.Value) string {
 // find is the action that a reference means where it stands: of what is around it, of
 // the scene, else the only one of its name; among those of nodes anywhere in the scene
 // one that the author named, not one that is called like the route.
-func (a *actions) find(ref string, at place, written bool) (action, bool) {
+func (a *actions) find(ref string, at place, written bool) (artefact.Action, bool) {
 	if ref == "" {
-		return action{}, false
+		return artefact.Action{}, false
 	}
 	if i := strings.LastIndexAny(ref, "./"); i > 0 {
 		whole := ref[:i]
@@ -192,7 +161,7 @@ func (a *actions) find(ref string, at place, written bool) (action, bool) {
 				return act, true
 			}
 		}
-		return action{}, false
+		return artefact.Action{}, false
 	}
 	for _, id := range at.at {
 		for ; id != ""; id = a.above[id] {
@@ -206,19 +175,19 @@ func (a *actions) find(ref string, at place, written bool) (action, bool) {
 	}
 	all := a.byName[trait.FoldKey(ref)]
 	if !written {
-		all = slices.DeleteFunc(slices.Clone(all), func(f action) bool { return !strings.HasPrefix(f.owner, "module:") })
+		all = slices.DeleteFunc(slices.Clone(all), func(f artefact.Action) bool { return !strings.HasPrefix(f.Owner, "module:") })
 	}
 	if len(all) == 1 {
 		return all[0], true
 	}
-	return action{}, false
+	return artefact.Action{}, false
 }
 
-func named(list []action, name string) (action, bool) {
+func named(list []artefact.Action, name string) (artefact.Action, bool) {
 	fold := trait.FoldKey(name)
-	i := slices.IndexFunc(list, func(f action) bool { return trait.FoldKey(f.name) == fold })
+	i := slices.IndexFunc(list, func(f artefact.Action) bool { return trait.FoldKey(f.Name) == fold })
 	if i < 0 {
-		return action{}, false
+		return artefact.Action{}, false
 	}
 	return list[i], true
 }
@@ -231,21 +200,21 @@ var wholes = map[string]string{
 
 // bind says where the parameters of an action get their values, and adds those that
 // the route does not declare to what a caller gives.
-func (a *actions) bind(r *route, act action, types *artefact.Types) {
-	c := &call{Name: strings.TrimPrefix(act.label+"."+act.name, "."), Args: []argument{}}
-	params, result := artefact.Params(act.code.Node)
-	r.description = artefact.Comment(act.code.File, act.code.Node)
+func (a *actions) bind(r *route, act artefact.Action, types *artefact.Types) {
+	c := &call{Name: act.Title(), Args: []argument{}}
+	params, result := artefact.Params(act.Code.Node)
+	r.description = act.Note()
 	if result != nil {
 		r.result = types.Of(result)
 		r.nothing = r.result["type"] == "null"
 	}
 	for _, p := range params {
-		c.Args = append(c.Args, r.argument(p, act.handler, types))
+		c.Args = append(c.Args, r.argument(p, act.Handler, types))
 	}
-	if len(params) == 0 && act.handler { // which may say event
+	if len(params) == 0 && act.Handler { // which may say event
 		c.Args = []argument{{From: "request"}}
 	}
-	c.owner, c.function = act.owner, act.name
+	c.owner, c.function = act.Owner, act.Name
 	r.Call = c
 }
 

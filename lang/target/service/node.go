@@ -176,7 +176,7 @@ func owners(s *scene.Scene) scene.Value {
 	}
 	for i := range s.Behaviour.Owners {
 		if o := &s.Behaviour.Owners[i]; len(o.State) > 0 && o.Prototype == "" {
-			out.Fields = append(out.Fields, trait.Field{Key: ownerName(o), Value: scene.Value{Kind: trait.Text, Str: ownerID(i, o)}})
+			out.Fields = append(out.Fields, trait.Field{Key: ownerName(o), Value: scene.Value{Kind: trait.Text, Str: artefact.OwnerID(i, o)}})
 		}
 	}
 	return out
