@@ -138,7 +138,7 @@ func firstTargets() []*Target {
 		},
 		{
 			ID: "scene-json", Aliases: []string{"scene", "model"}, Category: "data", Wave: 1, MediaType: "application/json", Files: []string{"scene.json"},
-			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: whole, emit: data.Scene,
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: whole, spawns: true, emit: data.Scene,
 		},
 		{
 			ID: "source", Aliases: []string{"format"}, Category: "data", Wave: 1, MediaType: "text/plain", Files: []string{"main.holo"},
