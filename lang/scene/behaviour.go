@@ -64,7 +64,8 @@ func (c Code) Const(name string) (Value, bool) { return c.scope.lookup(name) }
 type Slot struct {
 	Key  string
 	Init Value
-	Code Code // Node is the expression, nil for none
+	Code Code     // Node is the expression, nil for none
+	Type ast.Node // as declared, nil for none
 }
 
 // Bind ties a property of a node to an expression on state.

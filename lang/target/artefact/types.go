@@ -15,7 +15,13 @@ type Types struct {
 	ref   string // what a reference begins with
 	names map[string]string
 	made  map[string]map[string]any
+
+	copied int // types in the schemas that Whole has made
 }
+
+// MaxCopied is the most copies of declared types in the schemas of an artefact that
+// stand alone; what comes behind is any object.
+const MaxCopied = 10_000
 
 // MaxTypes is the most declared types that an artefact describes.
 const MaxTypes = 1000
@@ -80,6 +86,9 @@ func (t *Types) All() map[string]map[string]any { return t.made }
 // Whole is a schema that stands alone: the declared types that it speaks of are in its
 // $defs. The references of t begin with #/$defs/.
 func (t *Types) Whole(s map[string]any) map[string]any {
+	if t.copied > MaxCopied {
+		return map[string]any{"type": "object"}
+	}
 	defs := map[string]any{}
 	var visit func(v any)
 	visit = func(v any) {
@@ -103,6 +112,9 @@ func (t *Types) Whole(s map[string]any) map[string]any {
 	visit(s)
 	if len(defs) == 0 {
 		return s
+	}
+	if t.copied += len(defs); t.copied > MaxCopied {
+		return map[string]any{"type": "object"}
 	}
 	return with(s, "$defs", defs)
 }

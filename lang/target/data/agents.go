@@ -41,7 +41,7 @@ func agentsOf(in *artefact.Input, ref string) []agent {
 	s := in.Scene
 	var out []agent
 	types := artefact.NewTypes(in, ref)
-	all := artefact.Actions(s)
+	acts := gather(s)
 	for _, d := range s.Agents {
 		in.Pause()
 		identity := listOf(d.Data, "identity")
@@ -61,34 +61,62 @@ func agentsOf(in *artefact.Input, ref string) []agent {
 			}
 		}
 		a.capabilities, _ = scene.Get(d.Data, "capabilities")
-		a.said = append(a.written(d.Data, "skill"), append(a.written(d.Data, "skills"), append(a.written(d.Data, "tool"), a.traits(s)...)...)...)
+		a.said = append(a.written(d.Data, "skill"), append(a.written(d.Data, "skills"), append(a.written(d.Data, "tool"), a.traits(acts.nodes[d.Owner])...)...)...)
 		a.goals = append(texts(d.Data, "goals"), names(d.Data, "goal")...)
 		for _, t := range names(d.Data, "tools") {
 			b := ability{name: t, what: "Uses the tool " + t + ".", tags: []string{"tool"}}
-			if i := slices.IndexFunc(all, func(c artefact.Action) bool { return !c.Handler && trait.FoldKey(c.Name) == trait.FoldKey(t) }); i >= 0 {
-				b.what, b.schema = cmp.Or(all[i].Note(), b.what), types.Arguments(all[i].Code.Node)
+			if c, ok := acts.named[trait.FoldKey(t)]; ok {
+				b.what, b.schema = cmp.Or(c.Note(), b.what), types.Arguments(c.Code.Node)
 			}
 			a.tools = append(a.tools, b)
 		}
-		a.does(all, d, slices.ContainsFunc(s.Domain, func(b scene.Domain) bool { return b.Kind == "agent" && b.Src == d.Src }))
+		a.does(acts, d)
 		out = append(out, a)
+	}
+	return out
+}
+
+// acts are the actions of a source by their owners and by their names, its nodes, and
+// where its blocks of agents are.
+type acts struct {
+	of     map[string][]artefact.Action
+	named  map[string]artefact.Action
+	nodes  map[string]*scene.Node
+	blocks map[scene.Src]bool
+}
+
+func gather(s *scene.Scene) *acts {
+	out := &acts{map[string][]artefact.Action{}, map[string]artefact.Action{}, map[string]*scene.Node{}, map[scene.Src]bool{}}
+	for _, c := range artefact.Actions(s) {
+		out.of[c.Owner] = append(out.of[c.Owner], c)
+		if _, there := out.named[trait.FoldKey(c.Name)]; !there && !c.Handler {
+			out.named[trait.FoldKey(c.Name)] = c
+		}
+	}
+	for i := range s.Nodes {
+		out.nodes[s.Nodes[i].ID] = &s.Nodes[i]
+	}
+	for i := range s.Domain {
+		if s.Domain[i].Kind == "agent" {
+			out.blocks[s.Domain[i].Src] = true
+		}
 	}
 	return out
 }
 
 // does gathers the actions of an agent: the functions that are actions where some
 // are, else all of them, and the events that are no standard ones of a scene.
-func (a *agent) does(all []artefact.Action, d scene.Domain, block bool) {
+func (a *agent) does(acts *acts, d scene.Domain) {
 	owner := d.Owner
 	switch {
 	case d.Unit != "":
 		owner = "module:" + d.Unit
-	case owner == "" && block:
+	case owner == "" && acts.blocks[d.Src]:
 		return // of data alone
 	case owner == "":
 		owner = run.SceneOwner
 	}
-	own := slices.DeleteFunc(slices.Clone(all), func(c artefact.Action) bool { return c.Owner != owner })
+	own := acts.of[owner]
 	isAction := func(c artefact.Action) bool {
 		f, ok := c.Code.Node.(*ast.Func)
 		return ok && f.FuncKind == ast.Action
@@ -201,16 +229,14 @@ func (a *agent) fields(v scene.Value) map[string]any {
 }
 
 // traits are the tools that a node has as traits.
-func (a *agent) traits(s *scene.Scene) []ability {
+func (a *agent) traits(n *scene.Node) []ability {
 	var out []ability
-	for i := range s.Nodes {
-		if s.Nodes[i].ID != a.node || a.node == "" {
-			continue
-		}
-		for _, t := range s.Nodes[i].Traits {
-			if name := text(t.Params, "name"); t.Name == "tool" && name != "" {
-				out = append(out, a.one(name, t.Params, "tool"))
-			}
+	if n == nil {
+		return nil
+	}
+	for _, t := range n.Traits {
+		if name := text(t.Params, "name"); t.Name == "tool" && name != "" {
+			out = append(out, a.one(name, t.Params, "tool"))
 		}
 	}
 	return out
@@ -218,12 +244,13 @@ func (a *agent) traits(s *scene.Scene) []ability {
 
 // skills are those of the card.
 func (a *agent) skills() []skill {
-	out := []skill{}
+	out, seen := []skill{}, map[string]bool{}
 	add := func(name, what string, tags, examples []string, takes bool) {
 		id := slug(name)
-		if id == "" || slices.ContainsFunc(out, func(k skill) bool { return k.ID == id }) {
+		if id == "" || seen[id] {
 			return
 		}
+		seen[id] = true
 		k := skill{ID: id, Name: name, Description: what, Tags: tags, Examples: examples}
 		if takes {
 			k.InputModes, k.OutputModes = []string{"application/json"}, []string{"application/json"}

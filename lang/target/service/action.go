@@ -38,7 +38,11 @@ type actions struct {
 	pipelines []string
 }
 
-type ownerActions struct{ functions, handlers []artefact.Action }
+type ownerActions struct {
+	functions []artefact.Action
+	named     map[string]artefact.Action // by their names, folded; the first counts
+	handlers  map[string]artefact.Action // by their events
+}
 
 func actionsOf(in *artefact.Input) *actions {
 	a := &actions{owners: map[string]*ownerActions{}, modules: map[string]string{}, nodes: map[string]string{}, above: map[string]string{}, byName: map[string][]artefact.Action{}}
@@ -61,17 +65,22 @@ func actionsOf(in *artefact.Input) *actions {
 	for _, act := range artefact.Actions(s) {
 		own := a.owners[act.Owner]
 		if own == nil {
-			own = &ownerActions{}
+			own = &ownerActions{named: map[string]artefact.Action{}, handlers: map[string]artefact.Action{}}
 			a.owners[act.Owner] = own
 		}
 		if name, ok := strings.CutPrefix(act.Owner, "module:"); ok {
 			a.modules[name] = act.Owner
 		}
 		if act.Handler {
-			own.handlers = append(own.handlers, act)
+			if _, there := own.handlers[act.Event]; !there {
+				own.handlers[act.Event] = act
+			}
 			continue
 		}
 		own.functions = append(own.functions, act)
+		if _, there := own.named[trait.FoldKey(act.Name)]; !there {
+			own.named[trait.FoldKey(act.Name)] = act
+		}
 		a.byName[trait.FoldKey(act.Name)] = append(a.byName[trait.FoldKey(act.Name)], act)
 	}
 	return a
@@ -112,14 +121,14 @@ func (a *actions) choose(r *route, at place, types *artefact.Types, settings []s
 	if len(at.at) > 0 {
 		own := a.owner(at.at[0])
 		for _, event := range append(slices.Clone(requesting), r.Method) {
-			if i := slices.IndexFunc(own.handlers, func(h artefact.Action) bool { return h.Event == event }); i >= 0 {
-				a.bind(r, own.handlers[i], types)
+			if act, ok := own.handlers[event]; ok {
+				a.bind(r, act, types)
 				return
 			}
 		}
 		for _, name := range append(slices.Clone(answering), r.Method, trait.FoldKey(at.name)) {
-			if i := slices.IndexFunc(own.functions, func(f artefact.Action) bool { return trait.FoldKey(f.Name) == name }); i >= 0 {
-				a.bind(r, own.functions[i], types)
+			if act, ok := own.named[name]; ok {
+				a.bind(r, act, types)
 				return
 			}
 		}
@@ -157,7 +166,7 @@ func (a *actions) find(ref string, at place, written bool) (artefact.Action, boo
 		whole := ref[:i]
 		last := whole[strings.LastIndexAny(whole, "./")+1:]
 		for _, id := range []string{a.modules[whole], a.nodes[whole], a.nodes[last]} {
-			if act, ok := named(a.owner(id).functions, ref[i+1:]); ok && id != "" {
+			if act, ok := a.owner(id).named[trait.FoldKey(ref[i+1:])]; ok && id != "" {
 				return act, true
 			}
 		}
@@ -165,12 +174,12 @@ func (a *actions) find(ref string, at place, written bool) (artefact.Action, boo
 	}
 	for _, id := range at.at {
 		for ; id != ""; id = a.above[id] {
-			if act, ok := named(a.owner(id).functions, ref); ok {
+			if act, ok := a.owner(id).named[trait.FoldKey(ref)]; ok {
 				return act, true
 			}
 		}
 	}
-	if act, ok := named(a.owner(run.SceneOwner).functions, ref); ok {
+	if act, ok := a.owner(run.SceneOwner).named[trait.FoldKey(ref)]; ok {
 		return act, true
 	}
 	all := a.byName[trait.FoldKey(ref)]
@@ -181,15 +190,6 @@ func (a *actions) find(ref string, at place, written bool) (artefact.Action, boo
 		return all[0], true
 	}
 	return artefact.Action{}, false
-}
-
-func named(list []artefact.Action, name string) (artefact.Action, bool) {
-	fold := trait.FoldKey(name)
-	i := slices.IndexFunc(list, func(f artefact.Action) bool { return trait.FoldKey(f.Name) == fold })
-	if i < 0 {
-		return artefact.Action{}, false
-	}
-	return list[i], true
 }
 
 // wholes are parameters without a type that get more than one value of a request.

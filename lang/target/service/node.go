@@ -81,10 +81,13 @@ func Node(in *artefact.Input) (*artefact.Output, error) {
 		{Path: "runtime.mjs", MediaType: "text/javascript", Data: runtime},
 		{Path: "package.json", MediaType: "application/json", Data: pack},
 	}, out.Files...)
-	tally := artefact.NewTally(in)
+	tally, nodes := artefact.NewTally(in), map[string]*scene.Node{}
+	for i := range in.Scene.Nodes {
+		nodes[in.Scene.Nodes[i].ID] = &in.Scene.Nodes[i]
+	}
 	for _, r := range all.list {
 		if r.Call == nil {
-			tally.Approximate(artefact.Behaviour, nodeOf(in.Scene, r.node), "a route without an action of the source answers 501; handlers.mjs may say what it does")
+			tally.Approximate(artefact.Behaviour, nodes[r.node], "a route without an action of the source answers 501; handlers.mjs may say what it does")
 		}
 		if r.node != "" {
 			out.Places = append(out.Places, artefact.Place{ID: r.node, Place: "route " + r.ID})
@@ -92,14 +95,6 @@ func Node(in *artefact.Input) (*artefact.Output, error) {
 	}
 	out.Losses = append(out.Losses, tally.All()...)
 	return out, nil
-}
-
-func nodeOf(s *scene.Scene, id string) *scene.Node {
-	i := slices.IndexFunc(s.Nodes, func(n scene.Node) bool { return n.ID == id })
-	if id == "" || i < 0 {
-		return nil
-	}
-	return &s.Nodes[i]
 }
 
 type project struct {
