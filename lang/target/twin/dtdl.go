@@ -2,7 +2,6 @@ package twin
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 
 	"github.com/meshd/meshd/lang/scene"
@@ -71,7 +70,6 @@ type entity struct {
 	EnumValues  []entity `json:"enumValues,omitempty"`
 	Fields      []entity `json:"fields,omitempty"`
 	Writable    bool     `json:"writable,omitempty"`
-	Nullable    bool     `json:"nullable,omitempty"`
 	Request     *entity  `json:"request,omitempty"`
 	Response    *entity  `json:"response,omitempty"`
 	MapKey      *entity  `json:"mapKey,omitempty"`
@@ -120,8 +118,7 @@ func (w *dtdl) face(t thing, ids []string, at int) entity {
 		c := content("Command", a.name, a.note)
 		c.Description = short(a.about, MaxComment)
 		if len(a.params) > 0 {
-			optional := !slices.ContainsFunc(a.params, func(p property) bool { return !p.writable })
-			c.Request = &entity{Name: "request", Nullable: optional, Schema: w.object(a.params)}
+			c.Request = &entity{Name: "request", Schema: w.object(a.params)}
 		}
 		if a.result != nil {
 			c.Response = &entity{Name: "response", Schema: w.schema(*a.result)}

@@ -120,7 +120,7 @@ object "arm" {
   computed { busy: state.left > 0  twice: left * 2  text: "n: " + left  first: jobs[0].id }
   get rate() => speed / 2
   // Begins a job.
-  action begin(job: Long, when?: duration): Answer { emit("begun", { id: job.id, left: left })  return null }
+  action begin(job: Long, when?: duration): Answer { emit("begun", { id: job.id, left: left })  emit("took", { job, hours: when })  return null }
   action stop(now: boolean = true): void { emit("stopped") }
   on_job(j: Job) { emit("begun", { id: j.id, left: 1.5 }) }
 }`, "dtdl")
@@ -146,7 +146,8 @@ object "arm" {
 		"level": `{"schema":{"@type":"Enum","enumValues":[{"enumValue":"low","name":"low"},{"enumValue":"high","name":"high"}],"valueSchema":"string"},"writable":true}`,
 		"odd":   `{"schema":"double","writable":true}`, "busy": `{"schema":"boolean"}`, "twice": `{"schema":"double"}`, "text": `{"schema":"string"}`, "first": `{"schema":"string"}`, "rate": `{"schema":"double"}`,
 		"begin":   `{"description":"Begins a job.","request":{"name":"request","schema":{"@type":"Object","fields":[{"name":"job","schema":` + long + `},{"name":"when","schema":"double"}]}},"response":{"name":"response","schema":` + job + `}}`,
-		"stop":    `{"request":{"name":"request","nullable":true,"schema":{"@type":"Object","fields":[{"name":"now","schema":"boolean"}]}}}`,
+		"stop":    `{"request":{"name":"request","schema":{"@type":"Object","fields":[{"name":"now","schema":"boolean"}]}}}`,
+		"took":    `{"schema":{"@type":"Object","fields":[{"name":"job","schema":` + long + `},{"name":"hours","schema":"double"}]}}`,
 		"stopped": `{"schema":"string"}`, "begun": `{"schema":"string"}`, // two that raise it do not agree
 	} {
 		if got[name] != want {

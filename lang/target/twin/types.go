@@ -343,6 +343,9 @@ func (k known) expr(n ast.Node, depth int) kind {
 		for _, it := range n.Body.Items {
 			p, ok := it.(*ast.Property)
 			if !ok || len(out.fields) >= MaxFields {
+				if e, ok := it.(*ast.ExprStmt); ok {
+					it = e.X
+				}
 				if id, short := it.(*ast.Ident); short && len(out.fields) < MaxFields { // { zone }
 					out.fields = append(out.fields, property{name: id.Name, kind: k.name(id.Name)})
 					continue
