@@ -14,6 +14,8 @@ func (g *gathering) block(n *ast.Block) {
 	}
 	g.leading(n)
 	switch {
+	case methodKinds[kind] && g.within != nil && n.Name != nil: // post is an effect elsewhere
+		g.service(n)
 	case typeKinds[kind], kind == "template":
 	case rootKinds[kind] && g.root:
 		g.rootBlock(n)

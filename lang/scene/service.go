@@ -11,6 +11,10 @@ import (
 // without a place.
 var serviceKinds = map[string]bool{"service": true, "endpoint": true, "route": true, "http": true, "agent": true}
 
+// methodKinds are blocks in a service that are called like the method they answer:
+// post "/loans" { … }.
+var methodKinds = map[string]bool{"get": true, "put": true, "post": true, "delete": true, "patch": true, "head": true, "options": true}
+
 // serving is a block of a service that is being read, with how many blocks of each
 // kind it has had.
 type serving struct {
@@ -29,17 +33,23 @@ func (g *gathering) service(n *ast.Block) {
 	} else {
 		name = g.freeUnit(n)
 	}
-	if !g.runs(n.Body) {
+	head := n.Heading()
+	if !g.runs(n.Body) && !head.HasParams {
 		name = ""
 	}
 	g.dataOf(n, name)
-	if name == "" {
+	if name == "" || n.Body == nil {
 		return
 	}
 	m := &decl{kind: "module", name: name, file: g.s.file, at: n}
 	was := g.within
 	g.within = &serving{name, map[string]int{}}
-	g.gather(m, n.Body.Items, g.s.inner(), false)
+	if head.HasParams { // delete "/loans/:id" (req, res) { … }: the body is what it does
+		arrow := &ast.Arrow{Base: ast.Base{At: n.At}, Params: head.Params, Body: n.Body}
+		m.owner.Functions = append(m.owner.Functions, g.code("handle", arrow))
+	} else {
+		g.gather(m, n.Body.Items, g.s.inner(), false)
+	}
 	g.within = was
 	m.owner.Name, m.owner.Parent = name, parent
 	g.d.wires, g.d.runs = append(g.d.wires, m.wires...), append(g.d.runs, m.runs...)
@@ -79,7 +89,7 @@ func (b *builder) runs(body *ast.Body) bool {
 		case *ast.TypedMember:
 			return len(it.Words) > 0 && it.Words[0] == "state"
 		case *ast.Block:
-			return behaviourKinds[it.BlockKind] || serviceKinds[it.BlockKind] && b.runs(it.Body)
+			return behaviourKinds[it.BlockKind] || serviceKinds[it.BlockKind] && b.runs(it.Body) || methodKinds[it.BlockKind] && (it.Heading().HasParams || b.runs(it.Body))
 		}
 		return false
 	})

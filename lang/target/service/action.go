@@ -22,7 +22,7 @@ type call struct {
 }
 
 // argument is where a parameter gets its value from: path, query or body by a name,
-// or all of the parts params, queries, content, fields, request.
+// or all of the parts params, queries, content, fields, request; response is what answers.
 type argument struct {
 	From string `json:"from"`
 	Name string `json:"name,omitempty"`
@@ -198,6 +198,9 @@ var wholes = map[string]string{
 	"body": "content", "payload": "content", "data": "content", "input": "fields", "params": "params", "query": "queries",
 }
 
+// responses are names of a second parameter that answers.
+var responses = map[string]bool{"res": true, "response": true, "reply": true}
+
 // bind says where the parameters of an action get their values, and adds those that
 // the route does not declare to what a caller gives.
 func (a *actions) bind(r *route, act artefact.Action, types *artefact.Types) {
@@ -208,7 +211,11 @@ func (a *actions) bind(r *route, act artefact.Action, types *artefact.Types) {
 		r.result = types.Of(result)
 		r.nothing = r.result["type"] == "null"
 	}
-	for _, p := range params {
+	for i, p := range params {
+		if i > 0 && p.Parts().Type == nil && responses[strings.ToLower(p.Name)] {
+			c.Args = append(c.Args, argument{From: "response"})
+			continue
+		}
 		c.Args = append(c.Args, r.argument(p, act.Handler, types))
 	}
 	if len(params) == 0 && act.Handler { // which may say event

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/trait"
@@ -81,7 +82,7 @@ func routes(in *artefact.Input) (*endpoints, error) {
 			serves = true
 		}
 	}
-	g.base = strings.TrimSuffix(cmp.Or(text("base", server), text("base_path", server), text("prefix", server)), "/")
+	g.base = basePath(server)
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		if n.Prototype != "" {
@@ -109,10 +110,19 @@ func routes(in *artefact.Input) (*endpoints, error) {
 			g.add(at.inside(d.Unit), d.Data)
 		}
 		at = at.inside(d.Unit)
-		if d.Kind == "service" {
+		base := g.base
+		if d.Kind == "service" || d.Kind == "http" {
 			at.tag = d.Name
+			g.base += basePath(d.Data)
+			if server.Kind == trait.Unknown {
+				server = d.Data
+			}
+			g.functions(at, d.Unit)
 		}
-		for _, kind := range endpointTraits {
+		for _, kind := range append(slices.Clone(methods), endpointTraits...) {
+			if slices.Contains(methods, kind) && d.Kind != "service" && d.Kind != "http" {
+				continue
+			}
 			if v, ok := scene.Get(d.Data, kind); ok {
 				g.parts(at, d.Unit, kind, v)
 			}
@@ -120,6 +130,7 @@ func routes(in *artefact.Input) (*endpoints, error) {
 				g.parts(at, "", kind, v)
 			}
 		}
+		g.base = base
 	}
 	if len(g.list) == 0 {
 		return nil, artefact.Nothing(in.Target, "an endpoint: @route, @http or a block endpoint")
@@ -132,12 +143,43 @@ func routes(in *artefact.Input) (*endpoints, error) {
 	return out, nil
 }
 
+// basePath is what the paths of a server begin with.
+func basePath(v scene.Value) string {
+	base := strings.TrimSuffix(cmp.Or(text("base", v), text("base_path", v), text("prefix", v)), "/")
+	if base != "" && !strings.HasPrefix(base, "/") {
+		return "/" + base
+	}
+	return base
+}
+
+// functions are the endpoints that a service writes as functions: get "/books" (req) { … }.
+func (g *gathering) functions(at place, unit string) {
+	if unit == "" {
+		return
+	}
+	for _, act := range g.actions.owner("module:" + unit).functions {
+		f, ok := act.Code.Node.(*ast.Func)
+		path := strings.Trim(act.Name, `"'`)
+		if !ok || !strings.HasPrefix(path, "/") {
+			continue
+		}
+		method := "get"
+		if f.More != nil && slices.Contains(methods, f.More.Word) {
+			method = f.More.Word
+		}
+		own := at
+		own.name, own.does = path, &act
+		g.add(own, scene.Value{Kind: trait.Map, Fields: []trait.Field{{Key: "method", Value: scene.Value{Kind: trait.Text, Str: method}}}})
+	}
+}
+
 // place is where an endpoint stands: at are the owners whose functions it may mean,
 // the nearest first.
 type place struct {
 	name, node, tag string
 	src             scene.Src
 	at              []string
+	does            *artefact.Action // nil: to be found
 }
 
 func (p place) inside(unit string) place {
@@ -181,6 +223,9 @@ func (g *gathering) parts(at place, unit, kind string, v scene.Value) {
 		if unit != "" {
 			own = own.inside(scene.Part(unit, kind, i))
 		}
+		if slices.Contains(methods, kind) { // post "/loans" { … }
+			e.Fields = append(slices.Clone(e.Fields), trait.Field{Key: "method", Value: scene.Value{Kind: trait.Text, Str: kind}})
+		}
 		g.add(own, e)
 	}
 }
@@ -192,7 +237,9 @@ func (g *gathering) add(at place, settings ...scene.Value) {
 	if word, rest, ok := strings.Cut(path, " "); ok && slices.Contains(methods, strings.ToLower(word)) { // "GET /books"
 		path, method = strings.TrimSpace(rest), cmp.Or(method, strings.ToLower(word))
 	}
-	if path == "" && strings.HasPrefix(at.name, "/") {
+	if word, rest, ok := strings.Cut(at.name, " "); path == "" && ok && slices.Contains(methods, strings.ToLower(word)) && strings.HasPrefix(rest, "/") {
+		path, method = rest, cmp.Or(method, strings.ToLower(word))
+	} else if path == "" && strings.HasPrefix(at.name, "/") {
 		path = at.name
 	}
 	if strings.HasPrefix(path, "/") {
@@ -225,7 +272,11 @@ func (g *gathering) add(at place, settings ...scene.Value) {
 		}
 		r.Params = append(r.Params, f)
 	}
-	g.actions.choose(&r, at, g.types, settings)
+	if at.does != nil {
+		g.actions.bind(&r, *at.does, g.types)
+	} else {
+		g.actions.choose(&r, at, g.types, settings)
+	}
 	g.list = append(g.list, r)
 }
 

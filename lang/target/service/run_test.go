@@ -248,3 +248,50 @@ object "run" @http(path: "/sort", method: "POST") { pipeline: "Sort" }`, map[str
 		}
 	}
 }
+
+// TestServicesAsOthersWriteThem: functions and blocks that are called like the method
+// they answer, a response that is told what to say, respond, a base path and a port.
+func TestServicesAsOthersWriteThem(t *testing.T) {
+	t.Parallel()
+	url := served(t, "main.hs", `
+service "library" {
+  port: 8081
+  base_path: "/api"
+  state { books: [{ id: 1, title: "Dune" }] loans: [] }
+  get "/books" (req, res) { res.json(state.books) }
+  get "/books/:id" (req, res) {
+    const book = state.books.find(b => b.id == Number(req.params.id))
+    if (!book) return res.status(404).json({ error: "no such book" })
+    return res.set("X-Shelf", "B").json(book)
+  }
+  post "/loans" {
+    body: { book: int, reader: string }
+    handler(req, res) {
+      state.loans.push(req.body.book)
+      res.status(201).json({ ok: req.body.book })
+    }
+  }
+  delete "/loans/:book" (req, res) {
+    state.loans = state.loans.filter(l => l != Number(req.params.book))
+    wait 20ms
+    res.status(204).end()
+  }
+  route "GET /loans" { on_request(req) { respond(200, state.loans) } }
+  route "GET /odd" { on_request(req) { req.n.m = 1  respond(200) } }
+  route "GET /free" { handle(req, res) { res.stream(1) } }
+}`, map[string]string{})
+	talk(t, url, []exchange{
+		{"GET", "/api/books", "", 200, `[{"id":1,"title":"Dune"}]`},
+		{"GET", "/api/books/1", "", 200, `{"id":1,"title":"Dune"}`},
+		{"GET", "/api/books/7", "", 404, `{"error":"no such book"}`},
+		{"POST", "/api/loans", `{"book":1,"reader":"a"}`, 201, `{"ok":1}`},
+		{"POST", "/api/loans", `{"book":"x","reader":"a"}`, 400, `{"error":"bad_input","message":"body: book is no integer"}`},
+		{"GET", "/api/loans", "", 200, `[1]`},
+		{"DELETE", "/api/loans/1", "", 204, ""},
+		{"GET", "/api/loans", "", 200, `[]`},
+		{"GET", "/api/free", "", 501, `{"error":"no_host_operation","message":"the service has no operation 'response.stream'","operation":"response.stream"}`},
+	})
+	if status, answer := ask(t, url, "GET", "/api/odd", ""); status != 500 || !strings.Contains(answer, "RUN004") {
+		t.Errorf("%d %s", status, answer)
+	}
+}

@@ -5,8 +5,9 @@
 //
 // A route calls the action of the source that stands in its "call": the program below,
 // which runtime.mjs runs. State lives in the process. What the action returns is
-// answered as JSON: null is 204, and { status, body, headers } says more. Errors are
-// { error, message }:
+// answered as JSON: null is 204, and { status, body, headers } says more; so do
+// respond(status, body) and, with a second parameter, res.status(404).json(body).
+// Errors are { error, message }:
 //
 //   400  bad_input          what was sent does not fit the route
 //   404  not_found          no such route; 405 method_not_allowed
@@ -27,7 +28,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Service } from "./runtime.mjs";
+import { Responding, Service } from "./runtime.mjs";
 //PIPELINES
 
 const maxBody = 1 << 20; // bytes
@@ -185,6 +186,7 @@ function argument({ from, name }, input) {
     case "params": return input.params;
     case "queries": return input.query;
     case "content": return input.body ?? {};
+    case "response": return Responding;
     case "fields": return { ...input.query, ...input.body, ...input.params };
   }
   return { method: input.method, path: input.path, params: input.params, query: input.query, body: input.body ?? null };
