@@ -1,10 +1,13 @@
 package node_test
 
 import (
+	"context"
 	"os"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -12,6 +15,7 @@ import (
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/meeting"
+	"github.com/meshd/meshd/p2p/invite"
 )
 
 // An invitation is counted by the node that made it, once for each node, until its term
@@ -174,6 +178,68 @@ func TestBootstrapIsReloaded(t *testing.T) {
 		a.Reload(next)
 		if all := a.Peers(); len(all) != 1 || all[0].Bootstrap {
 			t.Errorf("dropped: %+v", all)
+		}
+	})
+}
+
+// late decides about newcomers only after everything else has had its time.
+type late struct{ invite.Greeter }
+
+func (l late) Greet(ctx context.Context, from peer.ID, r invite.Request) (invite.Reply, error) {
+	time.Sleep(5 * time.Second) // virtual
+	return l.Greeter.Greet(ctx, from, r)
+}
+
+// Who is refused was not met: neither side nor anybody beyond knows of the other, however
+// long the decision took. Who is taken up is met by all.
+func TestRefusedMeetingLeavesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t, 3, func(cfg *config.Config) { cfg.Network.Bootstrap = nil })
+		host, second, third := c.nodes[0], c.nodes[1], c.nodes[2]
+		host.OnMeet(late{node.MeetingsOf(host.Node)})
+		host.agent("Ada")
+		_, line, err := node.MeetingsOf(host.Node).Make(meeting.Order{Term: time.Hour, Uses: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := node.MeetingsOf(second.Node).Meet(t.Context(), line, ""); err != nil {
+			t.Fatal(err)
+		}
+		c.within(10*time.Second, "the newcomer has what the other has", func() bool { return c.standing(0) == c.standing(1) })
+		refuse := func() {
+			t.Helper()
+			if _, _, err := node.MeetingsOf(third.Node).Meet(t.Context(), line, ""); code(err) != reason.InviteUsed {
+				t.Errorf("the third: %v", err)
+			}
+		}
+		refuse()
+		if all := third.Peers(); len(all) != 0 {
+			t.Errorf("the answer is there before the connection has ended: %+v", all)
+		}
+		time.Sleep(time.Second) // virtual: that it has ended is on its way to the other
+		for range 2 {           // now, and when all that goes by the clock has come round
+			if all := third.Peers(); len(all) != 0 {
+				t.Errorf("the refused node knows %+v", all)
+			}
+			for _, b := range []*box{host, second} {
+				if all := b.Peers(); len(all) != 1 {
+					t.Errorf("one that has not taken it up knows %+v", all)
+				}
+			}
+			time.Sleep(15 * time.Minute) // virtual
+		}
+		if c.standing(2) == c.standing(0) {
+			t.Error("the refused node has what the others have")
+		}
+		// One that was connected before stays.
+		if _, err := node.MeetingsOf(third.Node).Reach(t.Context(), second.Addrs()[0]); err != nil {
+			t.Fatal(err)
+		}
+		c.within(20*time.Second, "all three meet", func() bool { return len(third.Peers()) == 2 && c.agree() })
+		refuse()
+		if all := third.Peers(); len(all) != 2 || !all[0].Connected || !all[1].Connected {
+			t.Errorf("a refusal parts who were connected: %+v", all)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
@@ -72,6 +73,54 @@ func TestImportKeyRefuses(t *testing.T) {
 	for _, i := range infos {
 		if i.Name == "second" {
 			t.Error("a key that was refused stayed in the vault")
+		}
+	}
+}
+
+// A key that the vault has under two names is one key: it is found by both, is read where
+// it is whole, and goes with both.
+func TestKeyOfTwoNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir, nil)
+	key, half := keys.FromSeed([32]byte{1}), [32]byte{2}
+	for _, name := range []string{"owner", "zed"} {
+		if _, err := b.ImportKey(name, vault.Agent, key.Seed(), key.Key().String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok, err := b.Local.Hybrid(key.Key()); ok || err != nil {
+		t.Fatalf("half a key is whole: %v", err)
+	}
+	if _, err := b.ImportHybrid("both", vault.Agent, key.Seed(), half, key.Key().String()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // before and after a restart
+		for _, name := range []string{"owner", "zed", "both"} {
+			if k, ok := b.Local.Named(name); !ok || k != key.Key() {
+				t.Errorf("%s is %v, %v", name, k, ok)
+			}
+		}
+		if _, ok, err := b.Local.Hybrid(key.Key()); !ok || err != nil {
+			t.Errorf("the second half is not found: %v, %v", ok, err)
+		}
+		if id, _ := b.Owner(); id != change.DeriveAgent(b.Judge.Net(), key.Key()) {
+			t.Errorf("the owner is %v", id)
+		}
+		b.shut()
+		b = open(t, dir, nil)
+	}
+	t.Cleanup(b.shut)
+	if err := b.Local.Forget(key.Key()); err != nil {
+		t.Fatal(err)
+	}
+	infos, err := b.Vault().List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range infos {
+		if i.Kind != vault.Node {
+			t.Errorf("%s is left of a key that was forgotten", i.Name)
 		}
 	}
 }

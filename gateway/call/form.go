@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/meshd/meshd/crdt/reason"
 )
 
 // Kind is the type of a field.
@@ -77,10 +75,14 @@ type Values struct {
 
 // Strict refuses fields nobody knows instead of warning of them.
 func (v Values) Strict() error {
+	var known []string
+	for _, f := range v.form {
+		known = append(append(known, f.Name), f.Aliases...)
+	}
 	var bad []Problem
 	for _, w := range v.Warnings {
 		name := strings.TrimPrefix(w, "unknown_field:")
-		bad = append(bad, Problem{name, reason.UnknownField, "is not known here"})
+		bad = append(bad, Unknown("", name, known))
 	}
 	return Invalid(bad...)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // Problem is one wrong field of a request body.
@@ -33,6 +34,19 @@ func Fault(field, format string, args ...any) Problem {
 
 // Missing is a field that is needed; the text follows its name.
 func Missing(field, text string) Problem { return Problem{field, reason.MissingField, text} }
+
+// Unknown is a field that nobody knows, of the object in the field of that name or, for
+// "", of the body; the text names the one of known that it most likely means.
+func Unknown(in, name string, known []string) Problem {
+	p := Problem{Clip(name, 64), reason.UnknownField, "is not known here"}
+	if in != "" {
+		p.Field = in + "." + p.Field
+	}
+	if near, ok := trait.Nearest(name, known); ok {
+		p.Message += fmt.Sprintf("; the nearest is %q", near)
+	}
+	return p
+}
 
 // BadParam refuses a parameter of a query, as invalid_param; the text follows its name.
 func BadParam(name, text string) error {

@@ -115,6 +115,35 @@ func TestRender(t *testing.T) {
 	w.want(w.get("/r/"+strings.Repeat("0", 64)+".png"), 404, "not_found")
 }
 
+// An option that is misspelt would change nothing, unseen; it is refused with the one
+// that it most likely means.
+func TestUnknownOptionsAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, tc := range []struct {
+		path, key     string
+		value         any
+		field, nearby string
+	}{
+		{"/api/render", "qualty", "draft", "qualty", `the nearest is "quality"`},
+		{"/api/render", "options", map[string]any{"width": 64}, "options", ""},
+		{"/api/render", "camera", map[string]any{"fvo": 60}, "camera.fvo", `the nearest is "fov"`},
+		{"/api/render", "camera", map[string]any{"zoom": 2}, "camera.zoom", ""},
+	} {
+		r := w.want(w.do(apiCall{method: "POST", path: tc.path, body: encode(t, map[string]any{"code": lamp, tc.key: tc.value})}), 422, "validation_failed")
+		fields := r.json["details"].(map[string]any)["fields"].([]any)
+		got := fields[0].(map[string]any)
+		text := got["message"].(string)
+		if len(fields) != 1 || got["field"] != tc.field || got["code"] != "unknown_field" || !strings.HasSuffix(text, tc.nearby) || tc.nearby == "" && strings.Contains(text, "nearest") {
+			t.Errorf("%s: %v", tc.key, fields)
+		}
+	}
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/compile", body: encode(t, map[string]any{"code": lamp, "target": "glb", "options": map[string]any{"qualty": "draft"}})}), 422, "options_invalid")
+	if d := r.json["details"].(map[string]any); d["option"] != "qualty" || d["nearest"] != "quality" {
+		t.Errorf("of a compile: %v", d)
+	}
+}
+
 // reddish says whether the middle of a picture is red.
 func reddish(raw []byte) bool {
 	img, err := png.Decode(bytes.NewReader(raw))

@@ -198,7 +198,11 @@ func compileRefusal(err error) error {
 		}
 		return reason.Refuse(reason.UnknownTarget, "%s", unknown.Error()).With(details)
 	case errors.As(err, &option):
-		return reason.Refuse(reason.OptionsInvalid, "%s", option.Error()).With(map[string]any{"option": option.Name})
+		details := map[string]any{"option": option.Name}
+		if option.Nearest != "" {
+			details["nearest"] = option.Nearest
+		}
+		return reason.Refuse(reason.OptionsInvalid, "%s", option.Error()).With(details)
 	case errors.As(err, &bad):
 		code := reason.SourceInvalid
 		for _, d := range bad.All {

@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"maps"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -197,6 +199,9 @@ func pictureOptions(r RenderRequest) (picture.Options, error) {
 		if err := json.Unmarshal(r.Camera, &c); err != nil || c.FOV != 0 && (c.FOV < minFOV || c.FOV > maxFOV) {
 			return o, call.Invalid(call.Fault("camera", "is {position: [x, y, z], target: [x, y, z], fov: %d to %d}", minFOV, maxFOV))
 		}
+		if err := cameraKeys(r.Camera); err != nil {
+			return o, err
+		}
 		o.From.FOV = c.FOV
 		if c.Position != nil {
 			o.From.Given, o.From.Position = true, *c.Position
@@ -211,6 +216,22 @@ func pictureOptions(r RenderRequest) (picture.Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// cameraKeys refuses what a camera does not have.
+func cameraKeys(raw []byte) error {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return call.Invalid(call.Fault("camera", "is no object"))
+	}
+	known := []string{"position", "target", "fov"}
+	var bad []call.Problem
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(known, name) {
+			bad = append(bad, call.Unknown("camera", name, known))
+		}
+	}
+	return call.Invalid(bad...)
 }
 
 // renderRefusal says why a picture was not drawn.

@@ -104,6 +104,10 @@ func pack(files []artefact.File) ([]byte, error) {
 
 // serveRender answers with the reply, or with the picture itself.
 func serveRender(s *Service, r *endpoint.Request) (endpoint.Answer, error) {
+	// A misspelt option would give another picture than the one that was wanted.
+	if err := r.Values.Strict(); err != nil {
+		return endpoint.Answer{}, err
+	}
 	reply, err := s.Render(r.Context(), RenderForm.Read(r.Values))
 	if err != nil {
 		return endpoint.Answer{}, err

@@ -96,6 +96,8 @@ var Rows = []Row{
 	{"BLK007", Warning, "{kind} needs '{key}'."},
 	{"BLK008", Info, "Unknown directive '#{name}'.{hint}"},
 	{"BLK009", Error, "'{word}' is only allowed inside {place}."},
+	{"BLK010", Warning, "Unknown {what} '{name}'; {instead}.{hint}"},
+	{"BLK011", Info, "{kind} is kept as data; nothing shows it or acts on it."},
 	{"TRT001", Warning, "Unknown trait '@{name}'.{hint} It is kept as data."},
 	{"TRT002", Info, "'@{trait}' has no parameter '{name}'.{hint}"},
 	{"TRT003", Warning, "'{param}' of '@{trait}' should be {type}, found {found}."},
@@ -147,6 +149,7 @@ var Rows = []Row{
 	{"FLO009", Warning, "'{text}' is not a valid schedule."},
 	{"FLO010", Warning, "Timeline key '{key}' is not a time."},
 	{"FLO011", Warning, "'{path}' cannot be animated."},
+	{"FLO012", Warning, "{what} does not run."},
 	{"TGT001", Error, "Unknown target '{name}'.{hint}"},
 	{"TGT002", Warning, "{target} cannot express {feature}; it is left out."},
 	{"TGT003", Info, "{target} approximates {feature}: {how}."},
@@ -175,6 +178,7 @@ var Rows = []Row{
 	{"LNT009", Warning, "This looks like a secret; use '${env.NAME}'."},
 	{"LNT010", Hint, "{n} nodes differ only in place; a template would do."},
 	{"LNT014", Hint, "Name uses letters beyond ASCII."},
+	{"LNT015", Hint, "Nothing that is shown or runs uses '{name}'."},
 	{"INT001", Error, "Internal fault while {stage}; please report it."},
 }
 

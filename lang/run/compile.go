@@ -37,6 +37,7 @@ type Unsupported struct {
 	File         string
 	Line, Column int
 	What         string
+	Offset       int // in bytes
 }
 
 // String is the message with its place.
@@ -50,6 +51,7 @@ type Compiled struct {
 	Tests   []Test
 	Nodes   []Info
 	Left    []Unsupported
+	Unused  []Unsupported // names of constants that no value and no code asks for
 }
 
 // Compile makes the program of a built scene. files are those it was built of,
@@ -82,6 +84,12 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 		return nil, errors.New("compile: too much code")
 	}
 	c.Left, c.Nodes = b.left, infos(s)
+	for _, k := range s.Behaviour.Constants {
+		if !k.Used() {
+			line, column := k.File.Stream.Source.Position(int(k.At.Span().Start))
+			c.Unused = append(c.Unused, Unsupported{k.File.Path(), line, column, k.Name, int(k.At.Span().Start)})
+		}
+	}
 	if err := b.p.Verify(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
@@ -429,7 +437,7 @@ func (b *builder) handler(id string, h scene.Code) {
 
 func (b *builder) refuse(f *ast.File, n ast.Node, what string) {
 	line, column := f.Stream.Source.Position(int(n.Span().Start))
-	b.left = append(b.left, Unsupported{f.Path(), line, column, what})
+	b.left = append(b.left, Unsupported{f.Path(), line, column, what, int(n.Span().Start)})
 }
 
 // Owner is the id of the node or module with a name, or of a path of names

@@ -18,7 +18,7 @@ func (l *lowering) animations(d *decl, n *Node) {
 		list := []Value{p.v}
 		if p.v.Kind == trait.List {
 			list = p.v.List
-		} else if p.v.Kind == trait.Map && !hasAny(p.v, "property", "from", "to", "keyframes", "keys") { // by name
+		} else if p.v.Kind == trait.Map && !hasAny(p.v, "property", "from", "to", "keyframes", "keys", "type", "preset", "motion", "name") { // by name
 			list = nil
 			for _, f := range p.v.Fields {
 				list = append(list, f.Value)
@@ -160,8 +160,18 @@ var animated = map[string]struct {
 
 // animation reads one animation.
 func (l *lowering) animation(v Value, n *Node, p *prop) {
+	if v.Kind == trait.Text || v.Kind == trait.Word {
+		l.motion(v.Str, Value{}, n, p)
+		return
+	}
 	if v.Kind != trait.Map {
 		return
+	}
+	if !hasAny(v, "property", "target_property", "channel") {
+		if word := nodeName(pick(v, "type", "kind", "preset", "motion", "animation", "effect", "name")); word != "" {
+			l.motion(word, v, n, p)
+			return
+		}
 	}
 	property := strings.ReplaceAll(trait.FoldKey(nodeName(pick(v, "property", "target_property", "channel"))), "material.", "")
 	kind, ok := animated[property]
@@ -201,7 +211,7 @@ func (l *lowering) animation(v Value, n *Node, p *prop) {
 		a.Keys = append(a.Keys, append([]float64{at}, c...))
 		return true
 	}
-	frames := pick(v, "keyframes", "keys", "values")
+	frames := pick(v, "keyframes", "keys", "values", "keyframe")
 	switch frames.Kind {
 	case trait.List:
 		for i, f := range frames.List {
@@ -223,6 +233,7 @@ func (l *lowering) animation(v Value, n *Node, p *prop) {
 				at, ok = duration*share/100, okShare
 			}
 			if ok {
+				f.From.Use()
 				key(at, f.Value)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // Behaviour is everything of a source that happens. It points into the syntax
@@ -13,9 +14,23 @@ type Behaviour struct {
 	Wires  []Wire
 	Runs   []Execute
 	Tests  []Test
+	// Constants are those of const and let beside nodes and functions.
+	Constants []Constant
 	// Imports are those of Options.
 	Imports map[string]map[string]Import
 }
+
+// Constant is a name of const or let that stands beside nodes and functions.
+type Constant struct {
+	Name string
+	File *ast.File
+	At   ast.Node
+	from *trait.Origin
+}
+
+// Used says whether a value or code has asked for it. Code has when its program was
+// compiled.
+func (c Constant) Used() bool { return c.from == nil || c.from.Used }
 
 // Import is what an imported name stands for: a declaration of another source,
 // or a value.

@@ -3,6 +3,7 @@ package scene
 import (
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -16,18 +17,28 @@ func (g *gathering) block(n *ast.Block) {
 	switch {
 	case methodKinds[kind] && g.within != nil && n.Name != nil: // post is an effect elsewhere
 		g.service(n)
+	case kind == "class" && n.Body != nil && acts(n.Body):
+		g.inertBlock(n, "'class'")
 	case typeKinds[kind], kind == "template":
 	case rootKinds[kind] && g.root:
 		g.rootBlock(n)
 	case behaviourKinds[kind]:
 		g.behaviourBlock(kind, n.Body)
+	case nodeListKeys[kind] && n.Name == nil, kind == "lights" && n.Name == nil, kind == "cameras" && n.Name == nil:
+		g.gatherMore(n.Body)
+	case kind == "environment" && g.root, kind == "lighting" && g.root:
+		g.surroundings(n)
+	case kind == "particles" && (g.root || n.Name != nil):
+		g.emitterBlock(n)
+	case (kind == "mesh" || kind == "model") && n.Name == nil && !g.root:
+		g.setting(n)
 	case uiKinds[kind] && g.root:
 		if g.reserve(blockBytes) {
 			g.d.widgets = append(g.d.widgets, g.widgetBlock(n, g.s, 0))
 		}
 	case kind == "audio" && n.Name == nil && !g.root:
 		g.setting(n)
-	case nodeKinds[kind] != "":
+	case nodeKind(kind) != "":
 		if c := g.child(n, g.s); c != nil {
 			if g.visible != nil {
 				c.visibleBy, c.hidden = g.visible, g.hidden
@@ -50,6 +61,8 @@ func (g *gathering) block(n *ast.Block) {
 		g.module(n)
 	case serviceKinds[kind]:
 		g.service(n)
+	case scriptKinds[kind] && n.Body != nil && acts(n.Body):
+		g.gatherMore(n.Body)
 	default:
 		g.data(n)
 	}
@@ -59,7 +72,7 @@ func (g *gathering) block(n *ast.Block) {
 // belong to the body that the block stands in.
 func (g *gathering) leading(n *ast.Block) {
 	kind := n.BlockKind
-	if nodeKinds[kind] != "" && !(kind == "audio" && n.Name == nil && !g.root) || typeKinds[kind] || rootKinds[kind] || kind == "template" || kind == "module" {
+	if nodeKind(kind) != "" && !(kind == "audio" && n.Name == nil && !g.root) || typeKinds[kind] || rootKinds[kind] || kind == "template" || kind == "module" {
 		return
 	}
 	for _, a := range n.Heading().Attrs {
@@ -90,6 +103,59 @@ func (g *gathering) rootBlock(n *ast.Block) {
 	}
 	if n.Body != nil {
 		g.gather(g.d, n.Body.Items, g.s, true)
+	}
+}
+
+// byBlock gives a node what its kind of block names: a solid or a type of light.
+func (d *decl) byBlock(k idiom.Kind, f *ast.File, at ast.Node) {
+	if k.Solid != "" {
+		d.put(prop{key: "geometry", v: wordOf(k.Solid), file: f, at: at})
+	}
+	if k.Light != "" {
+		d.put(prop{key: "type", v: wordOf(k.Light), file: f, at: at})
+	}
+}
+
+// surroundings is an environment: nodes in it are those of the scene (M07), its name
+// is a preset where it is a word of one (M08).
+func (g *gathering) surroundings(n *ast.Block) {
+	if n.Body == nil {
+		return
+	}
+	rest := &ast.Body{Base: n.Body.Base}
+	for i, it := range n.Body.Items {
+		b, block := it.(*ast.Block)
+		switch {
+		case block && nodeKind(b.BlockKind) != "" && (nodeKinds[b.BlockKind] != "audio" || b.Name != nil), block && (nodeListKeys[b.BlockKind] || b.BlockKind == "lights"):
+			g.item(it, n.Body.Items, i)
+		case it.Kind() == ast.KindAttribute, it.Kind() == ast.KindFunc:
+			g.item(it, n.Body.Items, i)
+		default:
+			if p, ok := it.(*ast.Property); ok && nodeListKeys[trait.FoldKey(p.Key.Name())] {
+				g.item(it, n.Body.Items, i)
+				continue
+			}
+			rest.Items = append(rest.Items, it)
+		}
+	}
+	r := g.evalBody(rest, g.s)
+	if name := g.name(n, g.s); name != "" {
+		if _, ok := idiom.SurroundingsOf(name); ok && !hasAny(r.v, "preset") {
+			r.v.Fields = append(r.v.Fields, field{Key: "preset", Value: textOf(name)})
+		}
+	}
+	key := n.BlockKind
+	if key == "lighting" {
+		key = "environment"
+	}
+	g.put(prop{key: key, v: r.v, dyn: r.dyn, file: g.s.file, at: n})
+}
+
+// emitterBlock is a node of particles.
+func (g *gathering) emitterBlock(n *ast.Block) {
+	if c := g.child(n, g.s); c != nil {
+		c.kind = "particles"
+		g.d.children = append(g.d.children, c)
 	}
 }
 
@@ -125,6 +191,42 @@ func (g *gathering) dataOf(n *ast.Block, unit string) {
 		}
 	}
 	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...), Unit: unit}, n)
+	if !actedOn[n.BlockKind] {
+		what := "'" + n.BlockKind + "'"
+		if n.BlockKind == "" {
+			what = "'" + name + "'"
+		}
+		g.inertBlock(n, what)
+	}
+}
+
+// inertBlock reports a block that nothing acts on, at its heading.
+func (g *gathering) inertBlock(n *ast.Block, what string) {
+	at := n.Span()
+	end := headSpan(n).End
+	if n.Name != nil {
+		end = n.Name.Span().End
+	}
+	g.bag(g.s.file).Add("BLK011", int(at.Start), int(end), what)
+}
+
+// acts says whether a body has behaviour: handlers, functions, state.
+func acts(body *ast.Body) bool {
+	for _, it := range body.Items {
+		switch it := it.(type) {
+		case *ast.Func, *ast.Wire, *ast.Execute:
+			return true
+		case *ast.Block:
+			if behaviourKinds[it.BlockKind] || machineKinds[it.BlockKind] || treeKinds[it.BlockKind] {
+				return true
+			}
+		case *ast.Property:
+			if isCode(it.Value) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // module is a unit of behaviour without a place.
@@ -160,9 +262,11 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 		return nil
 	}
 	in := s.inner()
-	d := &decl{kind: nodeKinds[n.BlockKind], name: b.name(n, s), file: s.file, at: n}
+	d := &decl{kind: nodeKind(n.BlockKind), name: b.name(n, s), file: s.file, at: n}
 	if t, ok := shortLights[n.BlockKind]; ok {
 		d.put(prop{key: "type", v: wordOf(t), file: s.file, at: n})
+	} else if nodeKinds[n.BlockKind] == "" {
+		d.byBlock(idiom.Blocks[n.BlockKind], s.file, n)
 	}
 	h := n.Heading()
 	g := &gathering{builder: b, d: d, s: in}
@@ -249,6 +353,10 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 	}
 	for _, p := range in.props { // what the instance sets is known inside as a parameter
 		ts.set(p.key, p.v)
+		if ts.from == nil {
+			ts.from = map[string]*trait.Origin{}
+		}
+		ts.from[p.key] = p.from
 	}
 	d := &decl{kind: "", file: t.file, at: at}
 	if t.value != nil {
@@ -282,6 +390,11 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		}
 		if t.block.Body != nil {
 			b.gather(d, t.block.Body.Items, ts, false)
+		}
+		for _, p := range d.props { // the template's own settings, for its code
+			if _, set := ts.lookup(p.key); !set && !consumed[p.key] && known1(p.v) && !p.dyn {
+				ts.set(p.key, p.v)
+			}
 		}
 		d.componentStyle()
 		parents := append(append([]ast.Node(nil), h.Using...), h.Extends...)

@@ -129,6 +129,9 @@ type builder struct {
 	flows                            int              // connects and executes so far
 	within                           *serving         // the block of a service that is being read
 	units                            map[string]int   // how many blocks of a service have a name
+	origins                          []trait.Origin   // places handed out, a slab at a time
+	asked                            map[place]bool   // see account
+	missed                           map[place]unasked
 }
 
 // tick counts work: one for a visited syntax node, and for what is looked through
@@ -191,7 +194,7 @@ func weight(v Value, most int) int {
 // What things take, about, for reserve.
 const (
 	valueBytes = 112 // a Value; a test compares it with the type
-	fieldBytes = valueBytes + 16
+	fieldBytes = valueBytes + 24
 	propBytes  = 384  // a setting with its place in the index
 	traitBytes = 128  // a use without its arguments
 	codeBytes  = 288  // a piece of behaviour
@@ -315,6 +318,7 @@ func (b *builder) finish(root *decl) {
 	b.behaviour.Owners = append([]Owner{root.owner}, b.behaviour.Owners...)
 	b.flow(root, "")
 	b.environment(root)
+	b.metadata(root)
 	l := &lowering{builder: b, names: map[string]int{}, assets: map[string]int{}, geometries: map[string]int{}, materials: map[string]int{}}
 	for _, c := range root.children {
 		l.node(c, -1, "")
@@ -331,22 +335,9 @@ func (b *builder) finish(root *decl) {
 			b.scene.Agents = append(b.scene.Agents, b.scene.Domain[i])
 		}
 	}
-	if p, ok := root.prop("metadata"); ok && p.v.Kind == trait.Map {
-		b.scene.Metadata = deepMerge(b.scene.Metadata, p.v)
-		if b.scene.Metadata.Kind != trait.Map {
-			b.scene.Metadata = p.v
-		}
-	}
-	if b.scene.Name == "" {
-		for _, key := range []string{"title", "name"} {
-			if v, ok := get(b.scene.Metadata, key); ok && b.scene.Name == "" {
-				b.scene.Name = nodeName(v)
-			}
-		}
-	}
-	if b.scene.Metadata.Kind == trait.Map {
-		b.scene.Metadata = b.kept(b.scene.Metadata)
-	}
+	b.account(root, "composition")
+	b.leftOver(root)
+	b.reportUnasked()
 	slices.SortStableFunc(b.behaviour.Wires, func(x, y Wire) int { return x.turn - y.turn })
 	slices.SortStableFunc(b.behaviour.Runs, func(x, y Execute) int { return x.turn - y.turn })
 	b.scene.Behaviour = b.behaviour
@@ -367,7 +358,7 @@ func (d *decl) applyOverrides() {
 		p := o.p
 		p.key = path[0]
 		for i := len(path) - 1; i > 0; i-- {
-			p.v = mapOf(field{Key: path[i], Value: p.v})
+			p.v = mapOf(field{Key: path[i], Value: p.v, From: p.from})
 		}
 		if _, there := target.byKey[trait.FoldKey(p.key)]; !there && d.kind == "scene" && target == d {
 			if i, ok := target.byKey["environment"]; ok { // override fog.density

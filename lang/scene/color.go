@@ -16,10 +16,16 @@ const (
 // Color is the #rrggbbaa form of a colour as sources write it: # with 3, 4, 6
 // or 8 hex digits, or a CSS name.
 func Color(s string) (string, bool) {
-	hex, ok := strings.CutPrefix(strings.TrimSpace(s), "#")
+	s = strings.TrimSpace(s)
+	hex, ok := strings.CutPrefix(s, "#")
 	if !ok {
-		c, known := colorNames[strings.ToLower(strings.TrimSpace(s))]
-		return c, known
+		if hex, ok = strings.CutPrefix(s, "0x"); !ok || len(hex) != 6 && len(hex) != 8 {
+			if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
+				return colorCall(strings.ToLower(s[:i]), s[i+1:len(s)-1])
+			}
+			c, known := colorNames[strings.ToLower(s)]
+			return c, known
+		}
 	}
 	hex = strings.ToLower(hex)
 	if strings.Trim(hex, "0123456789abcdef") != "" {
@@ -41,6 +47,60 @@ func Color(s string) (string, bool) {
 		hex += "ff"
 	}
 	return "#" + hex, true
+}
+
+// colorCall reads rgb(255, 80, 0), rgba(…, 0.5), hsl(20, 80%, 50%) and hsla(…), with
+// commas or spaces, as CSS writes them.
+func colorCall(name, args string) (string, bool) {
+	parts := strings.FieldsFunc(args, func(r rune) bool { return r == ',' || r == ' ' || r == '/' })
+	if len(parts) != 3 && len(parts) != 4 {
+		return "", false
+	}
+	var n [4]float64
+	n[3] = 1
+	for i, p := range parts {
+		p = strings.TrimSuffix(p, "deg")
+		number, percent := strings.CutSuffix(p, "%")
+		x, err := strconv.ParseFloat(number, 64)
+		if err != nil || x != x || x < -1e6 || x > 1e6 {
+			return "", false
+		}
+		if percent {
+			x /= 100
+			if i < 3 && name[0] == 'r' {
+				x *= 255
+			}
+		}
+		n[i] = x
+	}
+	var rgb [3]float64
+	switch name {
+	case "rgb", "rgba":
+		rgb = [3]float64{n[0], n[1], n[2]}
+	case "hsl", "hsla":
+		rgb = hsl(n[0], min(max(n[1], 0), 1), min(max(n[2], 0), 1))
+	default:
+		return "", false
+	}
+	out := "#"
+	for _, c := range append(rgb[:], n[3]*255) {
+		b := int(min(max(c, 0), 255) + 0.5)
+		out += strconv.FormatInt(int64(b>>4), 16) + strconv.FormatInt(int64(b&15), 16)
+	}
+	return out, true
+}
+
+// hsl is CSS Color 4, §7: hue in degrees, saturation and lightness as shares.
+func hsl(h, s, l float64) [3]float64 {
+	f := func(n float64) float64 {
+		k := n + h/30
+		k -= 12 * float64(int(k/12))
+		if k < 0 {
+			k += 12
+		}
+		return 255 * (l - float64(s*min(l, 1-l))*max(-1, min(k-3, 9-k, 1)))
+	}
+	return [3]float64{f(0), f(8), f(4)}
 }
 
 // RGBA are the four bytes of a colour in #rrggbbaa form; anything else is white.

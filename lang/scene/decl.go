@@ -30,6 +30,7 @@ type decl struct {
 	hidden     bool
 	platforms  []string
 	overrides  []override
+	ownScale   UnitVec // of its solid alone; zero for none
 }
 
 // prop is a setting of a node. Its key is in snake case.
@@ -40,6 +41,7 @@ type prop struct {
 	expr ast.Node // of a dynamic one
 	file *ast.File
 	at   ast.Node
+	from *trait.Origin
 }
 
 type override struct {
@@ -75,6 +77,7 @@ func (d *decl) param(name string, v Value) {
 func (d *decl) prop(names ...string) (*prop, bool) {
 	for _, n := range names {
 		if i, ok := d.byKey[n]; ok && d.props[i].v.Kind != trait.Null {
+			d.props[i].from.Use()
 			return &d.props[i], true
 		}
 	}

@@ -21,8 +21,17 @@ func (g *gathering) property(p *ast.Property) {
 		g.traitList(g.eval(p.Value, g.s).v, p)
 		return
 	case nodeListKeys[fold]:
+		switch v := p.Value.(type) {
+		case *ast.Array:
+			g.nodeList(v)
+			return
+		case *ast.Object: // by name
+			g.nodesByName(v)
+			return
+		}
+	case (fold == "lights" || fold == "cameras"):
 		if arr, ok := p.Value.(*ast.Array); ok {
-			g.nodeList(arr)
+			g.typedList(arr, fold[:len(fold)-1])
 			return
 		}
 	case fold == "templates" && g.root:
@@ -39,11 +48,16 @@ func (g *gathering) property(p *ast.Property) {
 		return
 	}
 	switch v := p.Value.(type) {
+	case *ast.Constructor:
+		if t, ok := g.templates[v.Name]; ok && v.Body != nil { // name: Template { … }
+			g.constructed(p, v, t)
+			return
+		}
 	case *ast.Arrow, *ast.FuncLit:
 		g.d.owner.Functions = append(g.d.owner.Functions, g.code(key, p))
 		return
 	case *ast.Block:
-		if nodeKinds[v.BlockKind] != "" {
+		if nodeKind(v.BlockKind) != "" {
 			g.block(v)
 			return
 		}
@@ -65,12 +79,26 @@ func (g *gathering) property(p *ast.Property) {
 	}
 	pr := prop{key: key, v: r.v, dyn: r.dyn, expr: expr, file: g.s.file, at: p}
 	if parts := p.Key.Parts(); len(parts) > 1 {
+		pr.from = g.origin(pr.file, p)
 		g.d.overrides = append(g.d.overrides, override{parts, pr})
 		return
 	}
 	g.put(pr)
 	if r.dyn && !g.root && r.v.Kind != trait.Map && r.v.Kind != trait.List {
 		g.d.owner.Binds = append(g.d.owner.Binds, Bind{fold, g.code(fold, expr)})
+	}
+}
+
+// constructed is an instance of a template as a property: its key is the name.
+func (g *gathering) constructed(p *ast.Property, c *ast.Constructor, t *template) {
+	if !g.count(p) {
+		return
+	}
+	d := &decl{kind: "object", name: g.keyName(p.Key, g.s), file: g.s.file, at: p}
+	g.builder.gather(d, c.Body.Items, g.s.inner(), false)
+	d.componentStyle()
+	if d = g.instance(t, d, p, g.s); d != nil {
+		g.d.children = append(g.d.children, d)
 	}
 }
 

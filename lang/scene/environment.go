@@ -1,9 +1,11 @@
 package scene
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -26,6 +28,7 @@ func (b *builder) environment(root *decl) {
 	}
 	for _, p := range root.props {
 		if (p.key == "environment" || p.key == "world") && p.v.Kind == trait.Map {
+			p.from.Use()
 			v = deepMerge(v, p.v)
 			if v.Kind != trait.Map {
 				v = p.v
@@ -46,12 +49,16 @@ func (b *builder) environment(root *decl) {
 		return Value{}
 	}
 	e := &b.scene.Environment
-	e.Sky = sky(setting("skybox", "sky", "background", "background_color"))
-	if u, ok := root.find("skybox"); ok && e.Sky.Kind == "" {
-		e.Sky = sky(mapOf(u.args...))
+	b.sky(root, setting)
+	if p := setting("preset", "environment_preset"); known(p) && p.Kind != trait.Map {
+		b.surround(root, nodeName(p))
+	} else if named, ok := root.prop("environment"); ok && (named.v.Kind == trait.Text || named.v.Kind == trait.Word) {
+		b.surround(root, named.v.Str)
 	}
 	e.ambient(setting("ambient_light", "ambient"))
-	e.fog(setting)
+	if word := e.fog(setting); word != "" {
+		b.unknownWord(root.environmentAt(), "fog", word, "there is none", sortedKeys(idiom.FogWords))
+	}
 	switch g := setting("gravity"); {
 	case isNumber(g):
 		n := number(g, "m/s²", 9.81)
@@ -64,7 +71,9 @@ func (b *builder) environment(root *decl) {
 	if x := setting("exposure"); isNumber(x) {
 		e.Exposure = One(min(max(number(x, "", 1), 0), 100))
 	}
-	e.tone(setting("tone_mapping"))
+	if word := e.tone(setting("tone_mapping")); word != "" {
+		b.unknownWord(root.environmentAt(), "tone mapping", word, "there is none", sortedKeys(idiom.ToneWords))
+	}
 	if s := setting("shadows"); s.Kind == trait.Bool {
 		e.Shadows = s.Bool
 	} else if s.Kind == trait.Map {
@@ -72,6 +81,50 @@ func (b *builder) environment(root *decl) {
 		e.Shadows = !given || truthy(on)
 	}
 	b.post(root, setting)
+}
+
+// sky reads the background of the scene, and reports a word that is no preset.
+func (b *builder) sky(root *decl, setting func(...string) Value) {
+	e := &b.scene.Environment
+	word := ""
+	e.Sky, word = sky(setting("skybox", "sky", "background", "background_color"))
+	if u, ok := root.find("skybox"); ok && e.Sky.Kind == "" {
+		e.Sky, word = sky(mapOf(u.args...))
+	}
+	if word != "" {
+		b.unknownWord(root.environmentAt(), "sky", word, "the sky of a day is used", idiom.AllSkies())
+	}
+}
+
+// environmentAt is where the environment of a scene is written, for findings.
+func (d *decl) environmentAt() prop {
+	for _, key := range []string{"skybox", "sky", "background", "environment", "world"} {
+		if i, ok := d.byKey[key]; ok && d.props[i].at != nil {
+			return d.props[i]
+		}
+	}
+	if u, ok := d.find("skybox", "environment", "world"); ok {
+		return prop{file: u.file, at: u.at}
+	}
+	return prop{file: d.file}
+}
+
+// surround takes sky, ambient light and fog from a preset (M08); what the source
+// sets itself wins.
+func (b *builder) surround(root *decl, word string) {
+	p, ok := idiom.SurroundingsOf(word)
+	if !ok {
+		b.unknownWord(root.environmentAt(), "environment", word, "the plain one is used", idiom.AllSkies())
+		return
+	}
+	e := &b.scene.Environment
+	if e.Sky.Kind == "" {
+		e.Sky = Sky{Kind: "preset", Preset: word, Colors: p.Sky[:]}
+	}
+	e.Ambient = &Ambient{p.Tint, p.Ambient}
+	if p.Fog > 0 {
+		e.Fog = &Fog{p.FogTint, p.Fog}
+	}
 }
 
 func (e *Environment) ambient(v Value) {
@@ -92,11 +145,27 @@ func (e *Environment) ambient(v Value) {
 	}
 }
 
-func (e *Environment) fog(setting func(...string) Value) {
+// fog reads the fog. unknown is a word that says no density.
+func (e *Environment) fog(setting func(...string) Value) (unknown string) {
 	v := setting("fog")
 	f := Fog{Color: "#ccd3dbff", Density: 0.02}
 	switch {
 	case v.Kind == trait.Bool && v.Bool:
+	case v.Kind == trait.Bool:
+		e.Fog = nil
+		return ""
+	case isNumber(v):
+		f.Density = number(v, "", f.Density)
+	case v.Kind == trait.Text || v.Kind == trait.Word || v.Kind == trait.Color:
+		if c, ok := colorOf(v); ok {
+			f.Color = c
+			break
+		}
+		d, ok := idiom.FogWords[strings.ToLower(v.Str)]
+		if !ok {
+			return v.Str
+		}
+		f.Density = d
 	case v.Kind == trait.Map:
 		if c, ok := colorOf(pick(v, "color")); ok {
 			f.Color = c
@@ -108,7 +177,7 @@ func (e *Environment) fog(setting func(...string) Value) {
 	default:
 		d := setting("fog_density")
 		if !isNumber(d) {
-			return
+			return ""
 		}
 		f.Density = number(d, "", 0)
 		if c, ok := colorOf(setting("fog_color")); ok {
@@ -118,52 +187,54 @@ func (e *Environment) fog(setting func(...string) Value) {
 	if f.Density = min(max(f.Density, 0), 10); f.Density > 0 {
 		e.Fog = &f
 	}
+	return ""
 }
 
-func (e *Environment) tone(v Value) {
-	word := strings.ToLower(nodeName(v))
+// tone reads how tones are mapped. unknown is a word that says no way.
+func (e *Environment) tone(v Value) (unknown string) {
+	word := nodeName(v)
 	if v.Kind == trait.Map {
-		word = strings.ToLower(nodeName(pick(v, "type", "mode", "name")))
+		word = nodeName(pick(v, "type", "mode", "name", "operator"))
+		if x := pick(v, "exposure"); isNumber(x) {
+			e.Exposure = One(min(max(number(x, "", 1), 0), 100))
+		}
 	}
-	switch word {
-	case "aces", "filmic", "aces_filmic":
-		e.ToneMapping = "aces"
-	case "linear":
-		e.ToneMapping = "linear"
+	if word == "" {
+		return ""
 	}
+	t, ok := idiom.ToneOf(word)
+	if !ok {
+		return word
+	}
+	e.ToneMapping = t
+	return ""
 }
 
-// SkyPresets are the gradients of the named skies, from above to below.
-var SkyPresets = map[string][2]string{
-	"day": {"#4a90d9ff", "#cfe5f7ff"}, "dusk": {"#1f2a52ff", "#f0985cff"}, "dawn": {"#3b4a7aff", "#f6c49aff"},
-	"night": {"#05070fff", "#141b2dff"}, "sunset": {"#28315cff", "#f2784bff"}, "studio": {"#f2f2f2ff", "#c9c9c9ff"},
-	"space": {"#000000ff", "#07070fff"}, "overcast": {"#aab4bdff", "#d5d9dcff"}, "forest": {"#7fa8b8ff", "#5b7a4aff"}, "city": {"#7d93a8ff", "#c5c0b4ff"},
-}
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
-func sky(v Value) Sky {
+// sky reads a background. word is what it says where that is no preset.
+func sky(v Value) (out Sky, word string) {
 	switch v.Kind {
 	case trait.Color:
 		if c, ok := Color(v.Str); ok {
-			return Sky{Kind: "color", Colors: []string{c}}
+			return Sky{Kind: "color", Colors: []string{c}}, ""
 		}
 	case trait.Text, trait.Word:
 		if c, ok := Color(v.Str); ok {
-			return Sky{Kind: "color", Colors: []string{c}}
+			return Sky{Kind: "color", Colors: []string{c}}, ""
 		}
-		if v.Str == "none" {
-			return Sky{}
+		if v.Str == "none" || v.Str == "" {
+			return Sky{}, ""
 		}
 		if strings.HasPrefix(mediaType(v.Str), "image/") && strings.Contains(v.Str, ".") {
-			return Sky{Kind: "asset", Preset: v.Str}
+			return Sky{Kind: "asset", Preset: v.Str}, ""
 		}
-		s := Sky{Kind: "preset", Preset: v.Str}
-		if p, ok := SkyPresets[strings.ToLower(v.Str)]; ok {
-			s.Colors = p[:]
-		} else {
-			p := SkyPresets["day"]
-			s.Colors = p[:]
+		p, ok := idiom.SurroundingsOf(v.Str)
+		if !ok {
+			p, _ = idiom.SurroundingsOf("day")
+			word = v.Str
 		}
-		return s
+		return Sky{Kind: "preset", Preset: v.Str, Colors: p.Sky[:]}, word
 	case trait.Map:
 		var colors []string
 		for _, names := range [][]string{{"top", "zenith", "up", "sky"}, {"middle"}, {"bottom", "horizon", "down", "ground", "nadir"}} {
@@ -172,13 +243,13 @@ func sky(v Value) Sky {
 			}
 		}
 		if len(colors) > 1 {
-			return Sky{Kind: "gradient", Colors: colors}
+			return Sky{Kind: "gradient", Colors: colors}, ""
 		}
 		if c, ok := colorOf(pick(v, "color")); ok {
-			return Sky{Kind: "color", Colors: []string{c}}
+			return Sky{Kind: "color", Colors: []string{c}}, ""
 		}
 		if len(colors) == 1 {
-			return Sky{Kind: "color", Colors: colors}
+			return Sky{Kind: "color", Colors: colors}, ""
 		}
 		for _, key := range []string{"src", "source", "preset", "type", "name"} {
 			if f, ok := get(v, key); ok && nodeName(f) != "gradient" {
@@ -186,7 +257,7 @@ func sky(v Value) Sky {
 			}
 		}
 	}
-	return Sky{}
+	return Sky{}, ""
 }
 
 // effects are the image effects that sources name as settings of the scene.
@@ -204,7 +275,7 @@ func (b *builder) post(root *decl, setting func(...string) Value) {
 		}
 		e := Effect{Kind: kind}
 		if v.Kind == trait.Map {
-			e.Params = b.kept(v)
+			e.Params = b.kept(whole(v))
 		} else if isNumber(v) {
 			e.Params = mapOf(field{Key: "intensity", Value: numOf(v.Num)})
 		}

@@ -15,7 +15,8 @@ type scope struct {
 	parent   *scope
 	file     *ast.File
 	vars     map[string]Value
-	computed map[string]bool // which of vars may change while the scene runs
+	computed map[string]bool          // which of vars may change while the scene runs
+	from     map[string]*trait.Origin // where vars that are settings stand
 	state    map[string]Value
 }
 
@@ -41,6 +42,7 @@ func (s *scope) compute(name string, v Value) {
 func (s *scope) read(name string) (result, bool) {
 	for ; s != nil; s = s.parent {
 		if v, ok := s.vars[name]; ok {
+			s.from[name].Use()
 			return result{v, s.computed[name]}, true
 		}
 	}
@@ -50,6 +52,7 @@ func (s *scope) read(name string) (result, bool) {
 func (s *scope) lookup(name string) (Value, bool) {
 	for ; s != nil; s = s.parent {
 		if v, ok := s.vars[name]; ok {
+			s.from[name].Use()
 			return v, true
 		}
 	}
@@ -137,7 +140,12 @@ func (b *builder) eval(n ast.Node, s *scope) result {
 	case *ast.AxisWord:
 		return still(wordOf(n.Name))
 	case *ast.StateRef:
-		v, _ := s.initial(n.Name)
+		v, ok := s.initial(n.Name)
+		if !ok { // $name of a parameter or a computed value (M06)
+			if r, known := b.read(s, n.Name); known {
+				return r
+			}
+		}
 		return result{v, true}
 	case *ast.NameRef:
 		return b.eval(n.X, s)
@@ -347,6 +355,7 @@ func get(v Value, key string) (Value, bool) {
 	fold := trait.FoldKey(key)
 	for i := len(v.Fields) - 1; i >= 0; i-- {
 		if trait.FoldKey(v.Fields[i].Key) == fold {
+			v.Fields[i].From.Use()
 			return v.Fields[i].Value, true
 		}
 	}
@@ -408,9 +417,9 @@ func (b *builder) evalBody(n *ast.Body, s *scope) result {
 	if n == nil || !b.reserve(len(n.Items)*fieldBytes) {
 		return out
 	}
-	put := func(key string, r result) {
+	put := func(key string, r result, at ast.Node) {
 		out.dyn = out.dyn || r.dyn
-		out.v.Fields = append(out.v.Fields, field{Key: key, Value: r.v})
+		out.v.Fields = append(out.v.Fields, field{Key: key, Value: r.v, From: b.origin(s.file, at)})
 	}
 	times := map[string]int{}
 	for _, it := range n.Items {
@@ -425,23 +434,23 @@ func (b *builder) evalBody(n *ast.Body, s *scope) result {
 		}
 		switch it := it.(type) {
 		case *ast.Property:
-			put(b.keyName(it.Key, s), b.propertyValue(it, s))
+			put(b.keyName(it.Key, s), b.propertyValue(it, s), it.Key)
 		case *ast.Block:
 			key, r := b.blockKey(it, s), b.evalBlock(it, s)
 			if times[key] == 1 {
-				put(key, r)
+				put(key, r, it)
 				continue
 			}
 			at, there := lists[key]
 			if !there {
 				at = len(out.v.Fields)
 				lists[key] = at
-				put(key, still(listOf(nil)))
+				put(key, still(listOf(nil)), it)
 			}
 			out.v.Fields[at].Value.List = append(out.v.Fields[at].Value.List, r.v)
 			out.dyn = out.dyn || r.dyn
 		case *ast.List:
-			put(it.ListKind, b.evalArray(it.Elements, s))
+			put(it.ListKind, b.evalArray(it.Elements, s), it)
 		case *ast.Spread:
 			if r := b.eval(it.X, s); r.v.Kind == trait.Map && b.reserve(len(r.v.Fields)*fieldBytes) {
 				out.v.Fields = append(out.v.Fields, r.v.Fields...)
@@ -450,20 +459,20 @@ func (b *builder) evalBody(n *ast.Body, s *scope) result {
 		case *ast.Attribute:
 			if it.Control() == "" {
 				use, dyn := b.use(it, s)
-				put("@"+use.Name, result{mapOf(use.fields()...), dyn})
+				put("@"+use.Name, result{mapOf(use.fields()...), dyn}, it)
 			}
 		case *ast.Func:
-			put(funcKey(it), result{Value{Kind: trait.Handler, Str: b.slice(s, it)}, true})
+			put(funcKey(it), result{Value{Kind: trait.Handler, Str: b.slice(s, it)}, true}, it)
 		case *ast.TypedMember:
-			put(it.Name, b.eval(it.Default, s))
+			put(it.Name, b.eval(it.Default, s), it)
 		case *ast.Command:
 			r := b.evalCommand(it, s)
-			put(it.Verb, result{firstOr(r.v, "args"), r.dyn})
+			put(it.Verb, result{firstOr(r.v, "args"), r.dyn}, it)
 		case *ast.Ident:
-			put(it.Name, still(boolOf(true)))
+			put(it.Name, still(boolOf(true)), it)
 		case *ast.Bad:
 		default:
-			put(strings.ToLower(it.Kind().String()), result{Value{Str: b.slice(s, it)}, true})
+			put(strings.ToLower(it.Kind().String()), result{Value{Str: b.slice(s, it)}, true}, it)
 		}
 	}
 	return out

@@ -51,6 +51,9 @@ func (b *builder) evalExpr(n ast.Node, s *scope) result {
 	case *ast.Pipe:
 		return b.pipe(n, s)
 	case *ast.Sequence:
+		if r, ok := b.coordinates(n.List, s); ok {
+			return r
+		}
 		if len(n.List) > 0 {
 			return b.eval(n.List[len(n.List)-1], s)
 		}
@@ -263,6 +266,16 @@ func (b *builder) call(n *ast.Call, s *scope) result {
 	case *ast.Path:
 		name = strings.TrimPrefix(f.Raw, "Math.")
 	}
+	if vectorCalls[name] && !n.Tagged {
+		if r, ok := b.coordinates(n.Args, s); ok {
+			return r
+		}
+	}
+	if name == "range" && !n.Tagged {
+		if r, ok := b.counted(n.Args, s); ok {
+			return r
+		}
+	}
 	fn, ok := pureFunctions[name]
 	if !ok || n.Tagged {
 		return b.run(s, n)
@@ -280,6 +293,58 @@ func (b *builder) call(n *ast.Call, s *scope) result {
 		return b.run(s, n)
 	}
 	return result{numOf(out), dyn}
+}
+
+// vectorCalls are calls that stand for coordinates or a colour (M09).
+var vectorCalls = map[string]bool{
+	"vec2": true, "vec3": true, "vec4": true, "Vec3": true, "Vector2": true, "Vector3": true, "Vector4": true, "vector": true, "Color": true, "rgb": true, "rgba": true, "Color3": true,
+}
+
+// counted is range(n), range(a, b) or range(a, b, step): the numbers from a up to b.
+func (b *builder) counted(args []ast.Node, s *scope) (result, bool) {
+	var n [3]float64
+	if len(args) == 0 || len(args) > 3 {
+		return result{}, false
+	}
+	dyn := false
+	for i, a := range args {
+		r := b.eval(a, s)
+		if r.v.Kind != trait.Number {
+			return result{}, false
+		}
+		n[i], dyn = r.v.Num, dyn || r.dyn
+	}
+	switch len(args) {
+	case 1:
+		n[0], n[1], n[2] = 0, n[0], 1
+	case 2:
+		n[2] = 1
+	}
+	turns := math.Ceil((n[1] - n[0]) / n[2])
+	if n[2] == 0 || math.IsNaN(turns) || turns > MaxIterations || !b.reserve(int(max(turns, 0))*valueBytes) {
+		return result{}, false
+	}
+	out := make([]Value, int(max(turns, 0)))
+	for i := range out {
+		out[i] = numOf(n[0] + float64(float64(i)*n[2]))
+	}
+	return result{listOf(out), dyn}, true
+}
+
+// coordinates are (x, y, z): two to four numbers as a list.
+func (b *builder) coordinates(list []ast.Node, s *scope) (result, bool) {
+	if len(list) < 2 || len(list) > 4 {
+		return result{}, false
+	}
+	out, dyn := make([]Value, len(list)), false
+	for i, e := range list {
+		r := b.eval(e, s)
+		if r.v.Kind != trait.Number {
+			return result{}, false
+		}
+		out[i], dyn = r.v, dyn || r.dyn
+	}
+	return result{listOf(out), dyn}, true
 }
 
 func oneArg(f func(float64) float64) func([]float64) (float64, bool) {

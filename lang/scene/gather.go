@@ -11,6 +11,7 @@ import (
 // gather takes the items of a body into d. root says that the body contains a
 // scene, where environments, pipelines and controls have their place.
 func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
+	b.constants(items, s)
 	b.gatherState(d, items, s)
 	g := &gathering{builder: b, d: d, s: s, root: root}
 	for i, it := range items {
@@ -42,6 +43,10 @@ func (b *builder) gatherState(d *decl, items []ast.Node, s *scope) {
 		switch it := it.(type) {
 		case *ast.Block:
 			if it.BlockKind != "state" || it.Body == nil {
+				continue
+			}
+			if name := b.name(it, s); name != "" { // state Score { … } is one object (M05)
+				slot(name, nil, &ast.Object{Base: ast.Base{At: it.Body.Span()}, Body: *it.Body}, b.evalBody(it.Body, s))
 				continue
 			}
 			for _, m := range it.Body.Items {
@@ -137,7 +142,7 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Override:
 		r := g.eval(it.Value, g.s)
 		if path := pathOf(it.Path); path != nil && g.reserve(propBytes) {
-			g.d.overrides = append(g.d.overrides, override{path, prop{v: r.v, dyn: r.dyn, expr: it.Value, file: g.s.file, at: it}})
+			g.d.overrides = append(g.d.overrides, override{path, prop{v: r.v, dyn: r.dyn, expr: it.Value, file: g.s.file, at: it, from: g.origin(g.s.file, it)}})
 		}
 	case *ast.Func:
 		g.function(it)
@@ -149,7 +154,7 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Spread:
 		if r := g.eval(it.X, g.s); r.v.Kind == trait.Map {
 			for _, f := range r.v.Fields {
-				g.put(prop{key: f.Key, v: f.Value, dyn: r.dyn, expr: it.X, file: g.s.file, at: it})
+				g.put(prop{key: f.Key, v: f.Value, dyn: r.dyn, expr: it.X, file: g.s.file, at: it, from: f.From})
 			}
 		}
 	case *ast.Wire:
@@ -161,6 +166,89 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Export:
 		if it.Item != nil {
 			g.item(it.Item, items, at)
+		}
+	case *ast.ForIn:
+		g.statementLoop(it)
+	case *ast.If:
+		g.statementIf(it)
+	case *ast.VarDecl, *ast.Import, *ast.Annotation, *ast.Bad, *ast.Ident:
+	default: // a statement or a mapping where nothing runs
+		g.inert(it)
+	}
+}
+
+// statementLoop repeats what stands in a for between the nodes (X08).
+func (g *gathering) statementLoop(n *ast.ForIn) {
+	body, ok := n.Body.(*ast.Body)
+	list := g.eval(n.Subject, g.s).v
+	if !ok || list.Kind != trait.List || n.Name == "" {
+		g.inert(n)
+		return
+	}
+	outer := g.s
+	defer func() { g.s = outer }()
+	for _, v := range list.List {
+		if !g.iterate(n) || !g.reserve(scopeBytes+propBytes) {
+			return
+		}
+		g.s = outer.inner()
+		g.s.set(n.Name, v)
+		g.gatherMore(body)
+	}
+}
+
+// statementIf takes the branch of an if between the nodes whose condition is known
+// and true; one on state is none for a statement.
+func (g *gathering) statementIf(n *ast.If) {
+	for _, br := range n.Branches {
+		r := g.condition(br.Cond)
+		if r.dyn || !known(r.v) {
+			g.inert(n)
+			return
+		}
+		if truthy(r.v) {
+			if body, ok := br.Body.(*ast.Body); ok {
+				g.gatherMore(body)
+			}
+			return
+		}
+	}
+	if body, ok := n.Else.(*ast.Body); ok {
+		g.gatherMore(body)
+	}
+}
+
+// inert reports what stands where nothing acts on it.
+func (g *gathering) inert(n ast.Node) {
+	text, _, _ := strings.Cut(strings.TrimSpace(g.slice(g.s, n)), "\n")
+	if r := []rune(text); len(r) > 40 {
+		text = string(r[:39]) + "…"
+	}
+	g.report("BLK011", g.s.file, n, "'"+text+"'")
+}
+
+// constants makes the names of const and let known to the values beside them.
+func (b *builder) constants(items []ast.Node, s *scope) {
+	for _, it := range items {
+		if e, ok := it.(*ast.Export); ok && e.Item != nil {
+			it = e.Item
+		}
+		v, ok := it.(*ast.VarDecl)
+		if !ok {
+			continue
+		}
+		for _, d := range v.Decls {
+			if d.Name == "" || d.Value == nil || !b.reserve(valueBytes+scopeBytes) {
+				continue
+			}
+			if r := b.eval(d.Value, s); known(r.v) && !r.dyn && r.v.Kind != trait.Handler {
+				s.set(d.Name, whole(r.v))
+				if s.from == nil {
+					s.from = map[string]*trait.Origin{}
+				}
+				s.from[d.Name] = b.origin(s.file, d)
+				b.behaviour.Constants = append(b.behaviour.Constants, Constant{d.Name, s.file, d, s.from[d.Name]})
+			}
 		}
 	}
 }
@@ -196,6 +284,7 @@ func (g *gathering) gatherMore(body *ast.Body) {
 	if body == nil {
 		return
 	}
+	g.constants(body.Items, g.s)
 	g.gatherState(g.d, body.Items, g.s)
 	for i, it := range body.Items {
 		g.tick(1)
@@ -256,6 +345,10 @@ func (g *gathering) list(n *ast.List) {
 		g.nodeList(n.Elements)
 		return
 	}
+	if n.ListKind == "lights" || n.ListKind == "cameras" {
+		g.typedList(n.Elements, n.ListKind[:len(n.ListKind)-1])
+		return
+	}
 	r := g.evalArray(n.Elements, g.s)
 	if n.ListKind == "traits" {
 		g.traitList(r.v, n)
@@ -267,6 +360,9 @@ func (g *gathering) list(n *ast.List) {
 	}
 	if name != "" || g.root {
 		g.keep(Domain{Kind: n.ListKind, Name: name, Data: r.v}, n)
+		if !actedOn[n.ListKind] {
+			g.inert(n)
+		}
 		return
 	}
 	g.put(prop{key: n.ListKind, v: r.v, dyn: r.dyn, file: g.s.file, at: n})
@@ -282,6 +378,37 @@ func (g *gathering) nodeList(n *ast.Array) {
 			r := g.eval(e, g.s)
 			g.valueNode(r.v, e)
 		}
+	}
+}
+
+// nodesByName takes nodes of an object: the keys are their names, what is no object
+// is left.
+func (g *gathering) nodesByName(o *ast.Object) {
+	for i, it := range o.Body.Items {
+		p, ok := it.(*ast.Property)
+		if !ok {
+			g.item(it, o.Body.Items, i)
+			continue
+		}
+		v := g.eval(p.Value, g.s).v
+		if v.Kind == trait.Map {
+			if _, named := get(v, "name"); !named {
+				v.Fields = append([]field{{Key: "name", Value: textOf(g.keyName(p.Key, g.s))}}, v.Fields...)
+			}
+			g.valueNode(v, p)
+		}
+	}
+}
+
+// typedList takes lights or cameras of a list.
+func (g *gathering) typedList(n *ast.Array, kind string) {
+	first := len(g.d.children)
+	g.nodeList(n)
+	for _, c := range g.d.children[first:] {
+		if c.kind != "object" {
+			continue
+		}
+		c.kind = kind
 	}
 }
 

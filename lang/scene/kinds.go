@@ -1,6 +1,9 @@
 package scene
 
-import "github.com/meshd/meshd/lang/trait"
+import (
+	"github.com/meshd/meshd/lang/idiom"
+	"github.com/meshd/meshd/lang/trait"
+)
 
 // nodeKinds are the block kinds that make nodes, with the kind of the node.
 var nodeKinds = map[string]string{
@@ -9,6 +12,14 @@ var nodeKinds = map[string]string{
 	"panel": "panel", "text": "text",
 	"point_light": "light", "directional_light": "light", "spot_light": "light", "ambient_light": "light",
 	"hemisphere_light": "light", "area_light": "light",
+}
+
+// nodeKind is the kind of node that a kind of block makes, "" for none.
+func nodeKind(block string) string {
+	if k := nodeKinds[block]; k != "" {
+		return k
+	}
+	return idiom.Blocks[block].Node
 }
 
 // shortLights are the kinds that name their type of light.
@@ -40,6 +51,19 @@ var (
 	treeKinds    = map[string]bool{"behavior_tree": true, "behaviour_tree": true, "bt": true}
 )
 
+// scriptKinds are blocks of behaviour that belongs to what they stand in.
+var scriptKinds = map[string]bool{
+	"behavior": true, "behaviour": true, "script": true, "component": true, "system": true, "controller": true, "actions": true, "handlers": true, "methods": true,
+}
+
+// actedOn are the kinds of blocks that are kept as data and read by something: the
+// program, or a target.
+var actedOn = map[string]bool{
+	"agent": true, "mcp": true, "mcp_server": true, "endpoint": true, "route": true, "http": true, "source": true, "tool": true, "skill": true, "service": true, "identity": true, "goal": true, "capabilities": true,
+	"get": true, "put": true, "patch": true, "delete": true, "head": true, "options": true,
+	"state_machine": true, "machine": true, "fsm": true, "behavior_tree": true, "behaviour_tree": true, "bt": true, "module": true, "test": true,
+}
+
 // typeKinds declare types; a compiler of scenes has no use for them.
 var typeKinds = map[string]bool{"struct": true, "enum": true, "interface": true, "class": true, "type": true, "trait": true}
 
@@ -69,6 +93,15 @@ var consumed = func() map[string]bool {
 		"animate", "animations", "look_at", "traits", "kind",
 	} {
 		m[trait.FoldKey(k)] = true
+	}
+	return m
+}()
+
+// placedKinds are the kinds of nodes.
+var placedKinds = func() map[string]bool {
+	m := map[string]bool{}
+	for _, k := range nodeKinds {
+		m[k] = true
 	}
 	return m
 }()

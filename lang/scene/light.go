@@ -13,8 +13,10 @@ var lightTypes = map[string]string{
 // lights reads a light of a node of that kind or of its traits.
 func (l *lowering) lights(d *decl, n *Node) {
 	setting := func(names ...string) Value { return d.value(names...) }
-	kind := lightTypes[nodeName(d.value("type", "light_type"))]
-	if n.Kind != "light" {
+	kind := ""
+	if n.Kind == "light" {
+		kind = lightTypes[nodeName(d.value("type", "light_type"))]
+	} else {
 		u, ok := d.find("lighting", "point_light")
 		if !ok {
 			if u, ok = d.find("emissive"); !ok || !truthy(u.param("cast_light")) {
@@ -46,8 +48,8 @@ func (l *lowering) lights(d *decl, n *Node) {
 	if v := setting("intensity"); isNumber(v) {
 		light.Intensity = One(min(max(number(v, "", 1), 0), 1000))
 	}
-	if v := setting("range", "distance"); isNumber(v) && (kind == "point" || kind == "spot") {
-		light.Range = max(number(v, "m", 0), 0)
+	if kind == "point" || kind == "spot" {
+		light.Range = max(number(setting("range", "distance"), "m", 0), 0)
 	}
 	if kind == "spot" {
 		light.Angle = min(max(radians(setting("angle"), toRadians(30)), 0.01), 1.5)
@@ -118,21 +120,33 @@ func (l *lowering) sounds(d *decl, n *Node) {
 			break
 		}
 	}
-	a.Min, a.Max = number(setting("min_distance"), "m", 1), number(setting("max_distance"), "m", 30)
+	a.Min, a.Max = number(either(setting, "min_distance", "min", "ref_distance"), "m", 1), number(either(setting, "max_distance", "max", "range"), "m", 30)
 	n.Audio = a
+}
+
+func either(setting func(string) Value, names ...string) Value {
+	for _, n := range names {
+		if v := setting(n); known(v) {
+			return v
+		}
+	}
+	return Value{}
 }
 
 // lettering reads text of a node.
 func (l *lowering) lettering(d *decl, n *Node) {
-	v := d.value("text", "content", "value")
 	u, has := d.find("text")
-	if has && !known(v) {
-		v = u.param("content")
-	}
 	if n.Kind != "text" && n.Kind != "panel" && !has && nodeName(d.value("geometry")) != "text" {
 		if _, ok := d.prop("text"); !ok {
 			return
 		}
+	}
+	v := d.value("text", "content", "value")
+	if !known1(v) && (n.Kind == "text" || nodeName(d.value("geometry")) == "text") {
+		v = d.value("label", "string", "message", "caption", "title")
+	}
+	if has && !known(v) {
+		v = u.param("content")
 	}
 	text, ok := plainText(v)
 	if !ok {
@@ -141,20 +155,18 @@ func (l *lowering) lettering(d *decl, n *Node) {
 		}
 		text = n.Name
 	}
-	size := d.value("size", "font_size")
+	size := d.value("font_size", "text_size")
+	if !isNumber(size) && n.Kind != "panel" {
+		size = d.value("size")
+	}
 	if has && !known(size) {
 		size = u.param("size")
 	}
-	t := &Text{Value: text, Size: 0.1}
-	if isNumber(size) && (size.Unit == "px" || size.Unit == "pt") {
-		t.Size = short(size.Num / 100)
-	} else {
-		t.Size = positive(number(size, "m", 0.1), 0.1)
-	}
+	t := &Text{Value: text, Size: letterSize(size)}
 	if n.Kind == "panel" && !isNumber(size) {
 		t.Size = 0.08
 	}
-	if a := nodeName(d.value("align")); a == "left" || a == "right" {
+	if a := nodeName(d.value("align", "text_align", "anchor")); a == "left" || a == "right" {
 		t.Align = a
 	}
 	n.Text = t
@@ -168,6 +180,23 @@ func (l *lowering) lettering(d *decl, n *Node) {
 	if n.Material == nil {
 		n.Material = intern(&l.scene.Materials, l.materials, l.material(d))
 	}
+}
+
+// letterSize is the height of a capital letter (M12): lengths as they are; px, pt and
+// a bare number of 4 or more, which nobody means in metres, a hundredth of a metre
+// each; em and rem 16 of these.
+func letterSize(v Value) float64 {
+	const usual = 0.1
+	if !isNumber(v) {
+		return usual
+	}
+	switch {
+	case v.Unit == "px", v.Unit == "pt", v.Unit == "" && v.Num >= 4:
+		return positive(short(near(v.Num/100)), usual)
+	case v.Unit == "em", v.Unit == "rem":
+		return positive(short(near(v.Num*16/100)), usual)
+	}
+	return positive(number(v, "m", usual), usual)
 }
 
 // interaction lists what a visitor can do with a node.
@@ -195,7 +224,7 @@ func (l *lowering) interaction(d *decl, n *Node) {
 // particles keeps an emitter as the data that viewers read.
 func (l *lowering) particles(d *decl, n *Node) {
 	if v := d.value("particles"); v.Kind == trait.Map {
-		n.Particle = l.kept(v)
+		n.Particle = l.kept(whole(v))
 		return
 	}
 	if u, ok := d.find("particle", "particles", "particle_system", "particle_emitter"); ok {

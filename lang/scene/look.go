@@ -1,8 +1,12 @@
 package scene
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"strings"
 
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -19,11 +23,44 @@ var Solids = []string{
 	"heart", "star", "crystal", "gem", "gear", "pyramid", "arrow", "wedge",
 }
 
+// ownScale keeps the scale of a solid for the solid, where it has children: their
+// places are as written (M13). A scale that moves or is bound, and that of a model,
+// stays one of the node and all below it.
+func (l *lowering) ownScale(d *decl, n *Node) {
+	if n.S.IsZero() || len(d.children) == 0 || !d.shaped() && d.kind != "orb" {
+		return
+	}
+	for _, key := range []string{"animation", "animate", "animations"} {
+		if i, ok := d.byKey[key]; ok && d.props[i].v.Kind != trait.Null {
+			return
+		}
+	}
+	for _, b := range d.owner.Binds {
+		if b.Property == "scale" {
+			return
+		}
+	}
+	if p, ok := d.prop("geometry", "mesh", "shape", "primitive", "model"); ok && (p.v.Kind == trait.Text || p.v.Kind == trait.Word) && isModel(p.v.Str) {
+		return
+	}
+	for _, s := range n.S {
+		if s <= 0 {
+			return
+		}
+	}
+	d.ownScale, n.S = n.S, UnitVec{1, 1, 1}
+}
+
 // look reads geometry and material.
 func (l *lowering) look(d *decl, n *Node) {
 	g, ok := l.geometry(d, n)
 	if !ok {
 		return
+	}
+	if d.ownScale != (UnitVec{}) { // the solid's alone
+		for i := range g.Stretch {
+			g.Stretch[i] = short(g.Stretch[i] * d.ownScale[i])
+		}
 	}
 	n.Geometry = intern(&l.scene.Geometries, l.geometries, g)
 	n.Material = intern(&l.scene.Materials, l.materials, l.material(d))
@@ -120,6 +157,17 @@ func positive(n, fallback float64) float64 {
 // measure reads the sizes of a solid.
 func (g *Geometry) measure(setting func(string) Value) {
 	size, has := Vec{1, 1, 1}, false
+	var radius Value
+	hasRadius := false
+	switch g.Kind {
+	case "sphere", "torus", "ring", "disc", "cylinder", "cone", "capsule": // a radius goes before all sizes
+		radius = setting("radius")
+		hasRadius = isNumber(radius)
+	}
+	whole := hasRadius && g.Kind != "cylinder" && g.Kind != "cone" && g.Kind != "capsule"
+	if whole {
+		setting = only(setting, "segments", "tube", "thickness", "inner_radius")
+	}
 	if v := setting("size"); isNumber(v) {
 		n := positive(number(v, "m", 1), 1)
 		size, has = Vec{n, n, n}, true
@@ -142,15 +190,21 @@ func (g *Geometry) measure(setting func(string) Value) {
 		}
 	}
 	around := 0
+	switch g.Kind {
+	case "sphere", "torus", "ring", "disc", "cylinder", "cone", "capsule":
+	default:
+		setting = except(setting, "segments")
+	}
 	if v := setting("segments"); isNumber(v) {
 		around = int(min(max(v.Num, 3), MaxSegments))
 	}
-	radius, hasRadius := setting("radius"), isNumber(setting("radius"))
 	switch g.Kind {
 	case "box", "pyramid", "wedge", "heart", "star", "crystal", "gem", "gear", "arrow":
-		if hasRadius && !has {
-			r := short(positive(number(radius, "m", 0.5), 0.5) * 2)
-			size = Vec{r, r, r}
+		if !has {
+			if radius := setting("radius"); isNumber(radius) {
+				r := short(positive(number(radius, "m", 0.5), 0.5) * 2)
+				size = Vec{r, r, r}
+			}
 		}
 		g.Size = &size
 		return
@@ -183,7 +237,7 @@ func (g *Geometry) measure(setting func(string) Value) {
 			g.Stretch = UnitVec{1, short(size[1] / size[0]), short(size[2] / size[0])}
 		}
 	}
-	if (g.Kind == "cylinder" || g.Kind == "cone") && has && !hasRadius && size[2] != size[0] && isSet3(setting("size")) {
+	if (g.Kind == "cylinder" || g.Kind == "cone" || g.Kind == "capsule") && has && !hasRadius && size[2] != size[0] && isSet3(setting("size")) {
 		g.Stretch = UnitVec{1, 1, short(size[2] / size[0])}
 	}
 	if around > 0 {
@@ -191,6 +245,26 @@ func (g *Geometry) measure(setting func(string) Value) {
 		if len(g.Segments) > 1 {
 			g.Segments[1] = max(3, around/2)
 		}
+	}
+}
+
+// only are the settings of some names.
+func only(setting func(string) Value, names ...string) func(string) Value {
+	return func(name string) Value {
+		if slices.Contains(names, name) {
+			return setting(name)
+		}
+		return Value{}
+	}
+}
+
+// except are all settings but one.
+func except(setting func(string) Value, not string) func(string) Value {
+	return func(name string) Value {
+		if name == not {
+			return Value{}
+		}
+		return setting(name)
 	}
 }
 
@@ -205,38 +279,50 @@ func firstNumber(setting func(string) Value, names ...string) Value {
 	return Value{}
 }
 
-// presets are materials by a word.
-var presets = map[string]Material{
-	"wood":    {BaseColor: "#8a5a33ff", Roughness: 0.8, EmissiveIntensity: 1, IOR: 1.5},
-	"stone":   {BaseColor: "#8c8c88ff", Roughness: 0.9, EmissiveIntensity: 1, IOR: 1.5},
-	"metal":   {BaseColor: "#b8bcc2ff", Metallic: 1, Roughness: 0.35, EmissiveIntensity: 1, IOR: 1.5},
-	"chrome":  {BaseColor: "#d6dadeff", Metallic: 1, Roughness: 0.08, EmissiveIntensity: 1, IOR: 1.5},
-	"gold":    {BaseColor: "#f2c14eff", Metallic: 1, Roughness: 0.25, EmissiveIntensity: 1, IOR: 1.5},
-	"copper":  {BaseColor: "#c9764bff", Metallic: 1, Roughness: 0.3, EmissiveIntensity: 1, IOR: 1.5},
-	"glass":   {BaseColor: "#dff1f780", Roughness: 0.05, EmissiveIntensity: 1, IOR: 1.5, Transmission: 0.9, Alpha: "blend"},
-	"plastic": {BaseColor: "#e0e0e0ff", Roughness: 0.4, EmissiveIntensity: 1, IOR: 1.5},
-	"rubber":  {BaseColor: "#2b2b2bff", Roughness: 0.95, EmissiveIntensity: 1, IOR: 1.5},
-	"water":   {BaseColor: "#3a7ca5a6", Roughness: 0.1, EmissiveIntensity: 1, IOR: 1.33, Transmission: 0.6, Alpha: "blend"},
-	"matte":   {BaseColor: "#c8c8c8ff", Roughness: 1, EmissiveIntensity: 1, IOR: 1.5},
-	"neon":    {BaseColor: "#101010ff", Roughness: 0.5, Emissive: "#39ff14ff", EmissiveIntensity: 2, IOR: 1.5},
+// finish is the material of a word.
+func finish(word string) (Material, bool) {
+	f, ok := idiom.FinishOf(word)
+	if !ok {
+		return Material{}, false
+	}
+	m := NewMaterial(f.Color)
+	m.Metallic, m.Roughness, m.Transmission, m.Emissive, m.Unlit = f.Metallic, Half(f.Roughness), f.Transmission, f.Emissive, f.Unlit
+	if f.IOR > 0 {
+		m.IOR = Glass(f.IOR)
+	}
+	if f.EmissiveIntensity > 0 {
+		m.EmissiveIntensity = One(f.EmissiveIntensity)
+	}
+	if f.Blend {
+		m.Alpha = "blend"
+	}
+	return m, true
 }
 
 // material is how a node looks: a preset, then its material, then its traits,
 // then the flat keys.
 func (l *lowering) material(d *decl) Material {
 	m := NewMaterial("#c8c8c8ff")
-	m.lay(l, func(name string) Value { return d.traitValue(name, "material", "pbr", "pbr_material") })
+	m.lay(l, func(name string) Value { return d.traitValue(name, "material", "pbr", "pbr_material", "advanced_pbr") })
+	at, _ := d.prop("material")
 	switch v := d.value("material"); v.Kind {
-	case trait.Text, trait.Word:
-		if p, ok := presets[strings.ToLower(v.Str)]; ok {
+	case trait.Text, trait.Word, trait.Color:
+		if p, ok := finish(v.Str); ok {
 			m = p
+		} else if c, isColor := colorOf(v); isColor {
+			m.BaseColor = c
+		} else if v.Str != "" {
+			l.unknownWord(*at, "material", v.Str, "a plain one is used", idiom.AllFinishes())
 		}
 	case trait.Map:
-		for _, key := range []string{"preset", "type", "name"} {
-			if w, ok := get(v, key); ok {
-				if p, known := presets[strings.ToLower(nodeName(w))]; known {
+		for _, key := range []string{"preset", "type", "name", "kind"} {
+			if w, ok := get(v, key); ok && nodeName(w) != "" {
+				if p, known := finish(nodeName(w)); known {
 					m = p
 					break
+				}
+				if key == "preset" || key == "type" {
+					l.unknownWord(*at, "material", nodeName(w), "a plain one is used", idiom.AllFinishes())
 				}
 			}
 		}
@@ -326,9 +412,6 @@ func (m *Material) lay(l *lowering, setting func(string) Value) {
 	if v := first("unlit"); v.Kind == trait.Bool {
 		m.Unlit = v.Bool
 	}
-	if t := nodeName(first("type")); t == "unlit" || t == "basic" {
-		m.Unlit = true
-	}
 	texture := func(to **int, v Value) {
 		if path := nodeName(v); strings.HasPrefix(mediaType(path), "image/") {
 			*to = l.asset(path)
@@ -344,6 +427,50 @@ func colorOf(v Value) (string, bool) {
 	switch v.Kind {
 	case trait.Color, trait.Text, trait.Word:
 		return Color(v.Str)
+	case trait.Number: // 0xff8800
+		if v.Unit == "" && v.Num == math.Floor(v.Num) && v.Num >= 0 && v.Num <= 0xffffff {
+			return fmt.Sprintf("#%06xff", int(v.Num)), true
+		}
+	case trait.List: // [1, 0.5, 0] or [255, 128, 0]
+		if n := len(v.List); n == 3 || n == 4 {
+			return components255(v.List)
+		}
+	case trait.Map: // { r, g, b }
+		if r, g, b := pick(v, "r", "red"), pick(v, "g", "green"), pick(v, "b", "blue"); isNumber(r) && isNumber(g) && isNumber(b) {
+			list := []Value{r, g, b}
+			if a := pick(v, "a", "alpha"); isNumber(a) {
+				list = append(list, a)
+			}
+			return components255(list)
+		}
 	}
 	return "", false
+}
+
+// components255 is a colour of three or four numbers (M09): shares of one when
+// none of the first three is above one, else of 255. Alpha is a share unless it is above one.
+func components255(list []Value) (string, bool) {
+	scale := 255.0
+	for i, v := range list {
+		if !isNumber(v) || v.Num < 0 || v.Num > 255 {
+			return "", false
+		}
+		if i < 3 && v.Num > 1 {
+			scale = 1
+		}
+	}
+	out := "#"
+	for i, v := range list {
+		by := scale
+		if i == 3 {
+			if by = 255; v.Num > 1 {
+				by = 1
+			}
+		}
+		out += fmt.Sprintf("%02x", int(min(v.Num*by, 255)+0.5))
+	}
+	if len(list) == 3 {
+		out += "ff"
+	}
+	return out, true
 }

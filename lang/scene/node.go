@@ -41,6 +41,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	if l.stopped {
 		return
 	}
+	l.habits(d)
 	path := l.path(d, above)
 	if !l.reserve(len(path)) {
 		return
@@ -54,6 +55,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	}
 	index := len(l.scene.Nodes)
 	l.place(d, &n)
+	l.ownScale(d, &n)
 	l.look(d, &n)
 	l.lights(d, &n)
 	l.cameras(d, &n)
@@ -71,7 +73,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	if d.visibleBy != nil {
 		d.owner.Binds = append(d.owner.Binds, *d.visibleBy)
 	}
-	n.Label = nodeName(d.value("label"))
+	n.Label = nodeName(withoutTrail(d.value("label")))
 	if u, ok := d.find("accessible", "alt_text"); ok && n.Label == "" {
 		n.Label = nodeName(u.param("label"))
 	}
@@ -83,6 +85,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	n.Extras = l.extras(d)
 	l.scene.Nodes = append(l.scene.Nodes, n)
 	l.animations(d, &n)
+	defer l.account(d, n.Kind)
 	for _, t := range d.timelines {
 		t.Owner = n.ID
 		l.scene.Timelines = append(l.scene.Timelines, t)
@@ -144,6 +147,14 @@ func join(above, part string) string {
 	return above + "/" + part
 }
 
+// withoutTrail is the value of label: "Go" size=2.
+func withoutTrail(v Value) Value {
+	if f, ok := get(v, "value"); ok {
+		return f
+	}
+	return v
+}
+
 // place reads position, rotation and scale.
 func (l *lowering) place(d *decl, n *Node) {
 	setting := func(name string) Value {
@@ -162,14 +173,16 @@ func (l *lowering) place(d *decl, n *Node) {
 	if s, ok := factors(setting("scale")); ok {
 		n.S = s
 	}
+	aims := n.Kind == "light" || n.Kind == "camera"
 	target, ok := vector(d.value("look_at"), "m", 0)
-	if !ok {
+	if !ok && aims {
 		target, ok = vector(d.value("target"), "m", 0)
-		ok = ok && (n.Kind == "light" || n.Kind == "camera")
 	}
-	if dir, has := vector(d.value("direction"), "", 0); has && n.Kind == "light" {
-		n.R = facing(vec.At(dir[0], dir[1], dir[2]))
-		return
+	if n.Kind == "light" {
+		if dir, has := vector(d.value("direction"), "", 0); has {
+			n.R = facing(vec.At(dir[0], dir[1], dir[2]))
+			return
+		}
 	}
 	if ok {
 		to := vec.At(target[0]-n.T[0], target[1]-n.T[1], target[2]-n.T[2])
@@ -246,6 +259,9 @@ func (l *lowering) domain(d *decl, owner string) {
 				continue
 			}
 			l.scene.Domain = append(l.scene.Domain, Domain{Kind: "@" + u.Name, Data: l.kept(mapOf(u.fields()...)), Src: l.src(u.file, u.at)})
+			if !actedOn[u.Name] && u.entry != nil {
+				l.report("BLK011", u.file, u.at, "'@"+u.Name+"'")
+			}
 		}
 		l.agent(d, "", l.scene.Name)
 		return

@@ -32,6 +32,12 @@ func (g *gathering) stage(n *ast.Block) Value {
 			fs = append(fs, field{Key: key, Value: g.kept(g.propertyValue(it, g.s).v)})
 		case *ast.Block:
 			fs = append(fs, field{Key: it.BlockKind, Value: g.kept(g.evalBody(it.Body, g.s).v)})
+		case *ast.Func:
+			if h := settingsOf(it); h != nil {
+				fs = append(fs, field{Key: "on_" + it.More.Event, Value: g.kept(g.evalBody(h, g.s).v)})
+				continue
+			}
+			g.inert(it)
 		case *ast.Mapping:
 			mappings = append(mappings, g.mapping(it))
 		case *ast.Rule:
@@ -53,6 +59,20 @@ func (g *gathering) stage(n *ast.Block) Value {
 		}
 	}
 	return mapOf(fs...)
+}
+
+// settingsOf is the body of an on-word block that has settings: on_error { action: "skip" }.
+func settingsOf(f *ast.Func) *ast.Body {
+	body, ok := f.Body.(*ast.Body)
+	if !ok || f.More == nil || f.More.Event == "" || len(body.Items) == 0 {
+		return nil
+	}
+	for _, it := range body.Items {
+		if it.Kind() != ast.KindProperty {
+			return nil
+		}
+	}
+	return body
 }
 
 // mapping is from -> to : f() as data.

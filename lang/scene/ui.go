@@ -153,7 +153,11 @@ func (g *gathering) timeline(n *ast.Block) Timeline {
 	delay := 0.0
 	for _, it := range n.Body.Items {
 		p, ok := it.(*ast.Property)
-		if !ok || !g.reserve(blockBytes) {
+		if !ok {
+			g.inert(it)
+			continue
+		}
+		if !g.reserve(blockBytes) {
 			continue
 		}
 		key := p.Key.Name()
@@ -198,6 +202,10 @@ func (g *gathering) pipeline(n *ast.Block) Value {
 		switch it := it.(type) {
 		case *ast.Property:
 			settings = append(settings, field{Key: g.keyName(it.Key, g.s), Value: g.kept(g.propertyValue(it, g.s).v)})
+		case *ast.Func:
+			if h := settingsOf(it); h != nil {
+				settings = append(settings, field{Key: "on_" + it.More.Event, Value: g.kept(g.evalBody(h, g.s).v)})
+			}
 		case *ast.Block:
 			switch it.BlockKind {
 			case "source", "transform", "filter", "validate", "merge", "branch", "sink":

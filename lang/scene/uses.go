@@ -99,6 +99,9 @@ func (g *gathering) trait(a *ast.Attribute) {
 
 // put gives the node a setting. A map over a map copies both.
 func (g *gathering) put(p prop) {
+	if p.from == nil {
+		p.from = g.origin(p.file, p.at)
+	}
 	bytes := propBytes + len(p.key)
 	if old, there := g.d.byKey[trait.FoldKey(p.key)]; there && p.v.Kind == trait.Map {
 		bytes += (len(g.d.props[old].v.Fields) + len(p.v.Fields)) * fieldBytes

@@ -38,7 +38,7 @@ func data(v Value) Value {
 		out := make([]field, 0, len(v.Fields))
 		at := map[string]int{}
 		for _, f := range v.Fields { // the last of equal keys counts
-			f.Value = data(f.Value)
+			f.Value, f.From = data(f.Value), nil
 			if i, there := at[f.Key]; there {
 				out[i] = f
 				continue
@@ -170,6 +170,10 @@ func short(f float64) float64 {
 func vector(v Value, unit string, missing float64) (out Vec, ok bool) {
 	out = Vec{missing, missing, missing}
 	switch v.Kind {
+	case trait.Text:
+		if list, is := numbersOf(v.Str); is {
+			return vector(list, unit, missing)
+		}
 	case trait.List:
 		if len(v.List) == 0 {
 			return out, false
@@ -190,8 +194,30 @@ func vector(v Value, unit string, missing float64) (out Vec, ok bool) {
 	return out, ok
 }
 
+// numbersOf reads "0 1 -2" and "0, 1, -2" (M09): two to four numbers.
+func numbersOf(s string) (Value, bool) {
+	parts := strings.FieldsFunc(strings.Trim(s, "()[] "), func(r rune) bool { return r == ' ' || r == ',' || r == ';' || r == '\t' })
+	if len(parts) < 2 || len(parts) > 4 {
+		return Value{}, false
+	}
+	out := make([]Value, len(parts))
+	for i, p := range parts {
+		n, err := strconv.ParseFloat(p, 64)
+		if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
+			return Value{}, false
+		}
+		out[i] = numOf(n)
+	}
+	return listOf(out), true
+}
+
 // factors reads a scale: a number or three.
 func factors(v Value) (UnitVec, bool) {
+	if v.Kind == trait.Text {
+		if n, err := strconv.ParseFloat(strings.TrimSpace(v.Str), 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+			return UnitVec{n, n, n}, true
+		}
+	}
 	if v.Kind == trait.Number {
 		n := number(v, "", 1)
 		return UnitVec{n, n, n}, true
@@ -202,6 +228,14 @@ func factors(v Value) (UnitVec, bool) {
 
 // rotation reads Euler degrees, matrix Rx·Ry·Rz, or a quaternion of four.
 func rotation(v Value) (Quat, bool) {
+	if v.Kind == trait.Text {
+		if list, is := numbersOf(v.Str); is {
+			v = list
+		}
+	}
+	if v.Kind == trait.Number { // about the vertical
+		return Euler(Vec{0, number(v, "deg", 0), 0}), true
+	}
 	if v.Kind == trait.List && len(v.List) == 4 {
 		q := Quat{}
 		for i, e := range v.List {

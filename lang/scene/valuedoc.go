@@ -26,7 +26,7 @@ func (g *gathering) valueDocument(v Value, at ast.Node) {
 						g.valueNode(e, at)
 					}
 				} else {
-					g.put(prop{key: r.Key, v: r.Value, file: g.s.file, at: at})
+					g.put(prop{key: r.Key, v: r.Value, file: g.s.file, at: at, from: r.From})
 				}
 			}
 		case f.Key == "traits":
@@ -43,7 +43,7 @@ func (g *gathering) valueDocument(v Value, at ast.Node) {
 		case f.Key == "name" || f.Key == "title":
 			g.scene.Name = nodeName(f.Value)
 		default:
-			g.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at})
+			g.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at, from: f.From})
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (g *gathering) valueSettings(v Value, at ast.Node) {
 					g.put(prop{key: "type", v: wordOf(t), file: g.s.file, at: at})
 				}
 			} else {
-				g.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at})
+				g.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at, from: f.From})
 			}
 		case fold == "traits":
 			g.traitList(f.Value, at)
@@ -115,7 +115,7 @@ func (g *gathering) valueSettings(v Value, at ast.Node) {
 			entry, _ := g.registry.Lookup(f.Key[1:])
 			g.addTrait(use{Name: f.Key[1:], args: f.Value.Fields, entry: entry, at: at, file: g.s.file})
 		default:
-			g.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at})
+			g.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at, from: f.From})
 		}
 	}
 	g.d.componentStyle()

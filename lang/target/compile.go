@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
@@ -179,7 +181,7 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	c.assets(s)
 	if node := c.options.Text("node"); node != "" {
 		if err := s.Only(node); err != nil {
-			return nil, &OptionsError{"node", err.Error()}
+			return nil, &OptionsError{Name: "node", Reason: err.Error()}
 		}
 	}
 	s.Refine(c.options.Text("quality"))
@@ -222,6 +224,12 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	}
 	losses = append(losses, out.Losses...)
 	c.lossNotes(s, losses)
+	for _, l := range in.Left {
+		c.add(s, "FLO012", diag.Warning, scene.Src{max(0, slices.Index(s.Files, l.File)), l.Line, l.Column}, firstUpper(l.What))
+	}
+	for _, l := range in.Unused {
+		c.add(s, "LNT015", diag.Hint, scene.Src{max(0, slices.Index(s.Files, l.File)), l.Line, l.Column}, l.What)
+	}
 	for _, n := range out.Notes {
 		severity := diag.Warning
 		if n.Code == "TGT007" {
@@ -239,6 +247,11 @@ func (c *compile) run(req Request) (r *Result, err error) {
 		Target: c.target, Files: out.Files, Places: out.Places, Losses: losses, Diagnostics: c.found, SourceSHA256: s.SourceSHA256,
 		Compiler: c.version, Scene: s,
 	}, nil
+}
+
+func firstUpper(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // lossNotes reports every loss at its first node.
@@ -308,7 +321,10 @@ func lineSpan(text string, line int) (start, end int) {
 func merge(a, b []diag.Diagnostic) []diag.Diagnostic {
 	out := slices.Clone(a)
 	for _, d := range b {
-		if !slices.ContainsFunc(a, func(o diag.Diagnostic) bool { return o.Code == d.Code && o.File == d.File && o.Offset == d.Offset }) {
+		if !slices.ContainsFunc(a, func(o diag.Diagnostic) bool {
+			same := o.Code == d.Code || o.Code == "BLK001" && d.Code == "BLK011" // an unknown kind, and that nothing acts on it
+			return same && o.File == d.File && o.Offset == d.Offset
+		}) {
 			out = append(out, d)
 		}
 	}

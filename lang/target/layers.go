@@ -54,13 +54,13 @@ func members(option string) ([]*Target, error) {
 			near, _ := Nearest(name)
 			return nil, &UnknownTarget{name, near, Planned(name)}
 		case t.ID == layersID:
-			return nil, &OptionsError{"targets", "must not hold " + layersID + " itself"}
+			return nil, &OptionsError{Name: "targets", Reason: "must not hold " + layersID + " itself"}
 		case !slices.Contains(out, t):
 			out = append(out, t)
 		}
 	}
 	if len(out) == 0 {
-		return nil, &OptionsError{"targets", "names no target"}
+		return nil, &OptionsError{Name: "targets", Reason: "names no target"}
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // option is an option of a target.
@@ -55,16 +56,33 @@ func schema(options []option) Schema {
 }
 
 // OptionsError says which option a target does not take, and why.
-type OptionsError struct{ Name, Reason string }
+type OptionsError struct {
+	Name, Reason string
+	Nearest      string // of an unknown one, the option that it most likely means
+}
 
 // Error implements error.
 func (e *OptionsError) Error() string { return fmt.Sprintf("option %q %s", e.Name, e.Reason) }
+
+// unknown is the error of an option that t does not have.
+func (t *Target) unknown(name string) *OptionsError {
+	var known []string
+	for _, o := range t.options {
+		known = append(known, o.name)
+	}
+	e := &OptionsError{Name: name, Reason: "is not known to " + t.ID}
+	if near, ok := trait.Nearest(name, known); ok {
+		e.Nearest = near
+		e.Reason += fmt.Sprintf("; the nearest is %q", near)
+	}
+	return e
+}
 
 // check takes the given options and fills the defaults in.
 func (t *Target) check(given map[string]any) (artefact.Options, error) {
 	if len(given) > 0 {
 		if raw, err := json.Marshal(given); err != nil || len(raw) > MaxOptions {
-			return nil, &OptionsError{"options", fmt.Sprintf("is larger than %d bytes", MaxOptions)}
+			return nil, &OptionsError{Name: "options", Reason: fmt.Sprintf("is larger than %d bytes", MaxOptions)}
 		}
 	}
 	out := artefact.Options{}
@@ -79,7 +97,7 @@ func (t *Target) check(given map[string]any) (artefact.Options, error) {
 	for _, n := range names {
 		i := slices.IndexFunc(t.options, func(o option) bool { return o.name == n })
 		if i < 0 {
-			return nil, &OptionsError{n, "is not known to " + t.ID}
+			return nil, t.unknown(n)
 		}
 		o := t.options[i]
 		v := given[n]
@@ -94,7 +112,7 @@ func (t *Target) check(given map[string]any) (artefact.Options, error) {
 			number, ok := v.(float64)
 			fits = ok && !math.IsNaN(number) && !math.IsInf(number, 0)
 			if b, bounded := t.bounds[n]; fits && bounded && (number < b[0] || number > b[1]) {
-				return nil, &OptionsError{n, fmt.Sprintf("is not from %v to %v", b[0], b[1])}
+				return nil, &OptionsError{Name: n, Reason: fmt.Sprintf("is not from %v to %v", b[0], b[1])}
 			}
 		case "string":
 			text, ok := v.(string)
@@ -105,7 +123,7 @@ func (t *Target) check(given map[string]any) (artefact.Options, error) {
 			if o.enum != nil {
 				want = "is none of " + strings.Join(o.enum, ", ")
 			}
-			return nil, &OptionsError{n, want}
+			return nil, &OptionsError{Name: n, Reason: want}
 		}
 		out[n] = v
 	}
@@ -116,18 +134,18 @@ func (t *Target) check(given map[string]any) (artefact.Options, error) {
 func (t *Target) ParseOption(text string) (string, any, error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
-		return "", nil, &OptionsError{text, "needs a value: name=value"}
+		return "", nil, &OptionsError{Name: text, Reason: "needs a value: name=value"}
 	}
 	i := slices.IndexFunc(t.options, func(o option) bool { return o.name == name })
 	if i < 0 {
-		return "", nil, &OptionsError{name, "is not known to " + t.ID}
+		return "", nil, t.unknown(name)
 	}
 	if t.options[i].kind == "string" {
 		return name, value, nil
 	}
 	var v any
 	if err := json.Unmarshal([]byte(value), &v); err != nil {
-		return "", nil, &OptionsError{name, "is no " + t.options[i].kind}
+		return "", nil, &OptionsError{Name: name, Reason: "is no " + t.options[i].kind}
 	}
 	return name, v, nil
 }

@@ -19,7 +19,7 @@ func list(v ...Value) Value             { return Value{Kind: List, List: v} }
 func object(kv ...any) Value {
 	v := Value{Kind: Map}
 	for i := 0; i < len(kv); i += 2 {
-		v.Fields = append(v.Fields, Field{kv[i].(string), kv[i+1].(Value)})
+		v.Fields = append(v.Fields, Field{Key: kv[i].(string), Value: kv[i+1].(Value)})
 	}
 	return v
 }
@@ -303,7 +303,7 @@ func TestCheckTakesAnything(t *testing.T) {
 			v.Str = rapid.SampledFrom([]string{"", "#fff", "true", "3", "vr", "x\n\x00'"}).Draw(t, "str")
 			if depth > 0 {
 				v.List = rapid.SliceOfN(value(depth-1), 0, 4).Draw(t, "list")
-				v.Fields = []Field{{rapid.SampledFrom([]string{"x", "q", ""}).Draw(t, "key"), value(depth-1).Draw(t, "field")}}
+				v.Fields = []Field{{Key: rapid.SampledFrom([]string{"x", "q", ""}).Draw(t, "key"), Value: value(depth-1).Draw(t, "field")}}
 			}
 			return v
 		})

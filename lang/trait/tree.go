@@ -105,7 +105,7 @@ func readMap(d *json.Decoder, depth int) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		v.Fields = append(v.Fields, Field{key, e})
+		v.Fields = append(v.Fields, Field{Key: key, Value: e})
 	}
 	_, err := d.Token()
 	return v, err

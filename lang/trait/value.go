@@ -50,6 +50,21 @@ type Value struct {
 type Field struct {
 	Key   string
 	Value Value
+	From  *Origin
+}
+
+// Origin is where a source says a member, and whether anything has asked for it.
+// Nil, it notes neither. It is no part of the value: Equal and JSON leave it out.
+type Origin struct {
+	File, Start, End int // of the key, in bytes
+	Used             bool
+}
+
+// Use notes that something asked for the member.
+func (o *Origin) Use() {
+	if o != nil {
+		o.Used = true
+	}
 }
 
 // Equal compares two values by content; the order of a Map's fields counts.

@@ -95,6 +95,7 @@ func (h *Keyring) Retire(name string, k did.Key) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.names[k] = other
+	all := slices.DeleteFunc(slices.Clone(h.names[k]), func(n string) bool { return n == name || n == other })
+	h.names[k] = append([]string{other}, all...)
 	return nil
 }

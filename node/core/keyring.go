@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,15 +30,15 @@ type Keyring struct {
 	mu      sync.Mutex
 	vault   *vault.Vault
 	shared  sharedKeys
-	names   map[did.Key]string // key -> its name in the vault
-	devices []did.Key          // those made as device keys
+	names   map[did.Key][]string // key -> its names in the vault, of which the first is read
+	devices []did.Key            // those made as device keys
 	signers map[did.Key]keys.Signer
 	hybrids map[did.Key]*keys.HybridSigner
 }
 
 // OpenKeyring lists the keys of a vault that write for agents; none of them is unlocked.
 func OpenKeyring(v *vault.Vault) (*Keyring, error) {
-	h := &Keyring{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}, hybrids: map[did.Key]*keys.HybridSigner{}}
+	h := &Keyring{vault: v, names: map[did.Key][]string{}, signers: map[did.Key]keys.Signer{}, hybrids: map[did.Key]*keys.HybridSigner{}}
 	infos, err := v.List()
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
@@ -55,16 +56,31 @@ func OpenKeyring(v *vault.Vault) (*Keyring, error) {
 	return h, nil
 }
 
+// add notes a key under a name, which may be one more of a key that is here already.
 func (h *Keyring) add(name string, k did.Key, kind vault.Kind) {
-	// Of copies the one that has its second half is used.
-	if old, ok := h.names[k]; !ok {
-		h.names[k] = name
-	} else if _, err := h.vault.Hybrid(old); err != nil {
-		h.names[k] = name
+	all := h.names[k]
+	// Of copies the one that has its second half is read.
+	if len(all) > 0 && h.whole(name) && !h.whole(all[0]) {
+		h.names[k] = append([]string{name}, all...)
+	} else {
+		h.names[k] = append(all, name)
 	}
-	if kind == vault.Device {
+	if kind == vault.Device && !slices.Contains(h.devices, k) {
 		h.devices = append(h.devices, k)
 	}
+}
+
+func (h *Keyring) whole(name string) bool {
+	_, err := h.vault.Hybrid(name)
+	return err == nil
+}
+
+// name is that by which a key is read; ok is false when it lies elsewhere.
+func (h *Keyring) name(k did.Key) (name string, ok bool) {
+	if all := h.names[k]; len(all) > 0 {
+		return all[0], true
+	}
+	return "", false
 }
 
 // Create makes a key of a kind in the vault and returns its name; for an empty name it
@@ -119,18 +135,23 @@ func (h *Keyring) create(name string, kind vault.Kind, random io.Reader, create 
 	return name, k, nil
 }
 
-// Forget deletes a key that speaks for nobody; one that is not here is no error.
+// Forget deletes a key that speaks for nobody, under each of its names; one that is not
+// here is no error.
 func (h *Keyring) Forget(k did.Key) error {
 	h.mu.Lock()
-	name, ok := h.names[k]
+	names := h.names[k]
 	book, shared := h.shared.book, h.shared.has(k)
 	delete(h.names, k)
 	delete(h.signers, k)
 	delete(h.hybrids, k)
 	h.mu.Unlock()
 	switch {
-	case ok:
-		return deleteKey(h.vault, name)
+	case len(names) > 0:
+		var errs []error
+		for _, name := range names {
+			errs = append(errs, deleteKey(h.vault, name))
+		}
+		return errors.Join(errs...)
 	case shared:
 		return dropShared(book, k)
 	}
@@ -155,7 +176,7 @@ func (h *Keyring) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
 		h.mu.Unlock()
 		return s, true, nil
 	}
-	name, ours := h.names[k]
+	name, ours := h.name(k)
 	shared := h.shared
 	has := shared.has(k)
 	h.mu.Unlock()
@@ -190,7 +211,7 @@ func (h *Keyring) Hybrid(k did.Key) (s *keys.HybridSigner, ok bool, err error) {
 		h.mu.Unlock()
 		return s, true, nil
 	}
-	name, ours := h.names[k]
+	name, ours := h.name(k)
 	shared := h.shared
 	has := shared.has(k)
 	h.mu.Unlock()
@@ -252,8 +273,8 @@ func (h *Keyring) Has(k did.Key) bool {
 func (h *Keyring) Named(name string) (did.Key, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for k, n := range h.names {
-		if n == name {
+	for k, all := range h.names {
+		if slices.Contains(all, name) {
 			return k, true
 		}
 	}

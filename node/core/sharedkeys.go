@@ -94,7 +94,7 @@ func (h *Keyring) noteShared(ks []shared.Key) {
 // seed is the secret of a key of this node; ok is false when it lies elsewhere.
 func (h *Keyring) seed(k did.Key) (seed [32]byte, ok bool, err error) {
 	h.mu.Lock()
-	name, ours := h.names[k]
+	name, ours := h.name(k)
 	shared := h.shared
 	has := shared.has(k)
 	h.mu.Unlock()

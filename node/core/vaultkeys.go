@@ -10,7 +10,8 @@ import (
 )
 
 // ImportKey stores a secret that was made elsewhere under a name of the vault.
-// A key that acts for agents does so from now on. public is what the secret must
+// A key that acts for agents does so from now on; one that the vault has under another
+// name is the same key with one name more. public is what the secret must
 // belong to. The refusal is name_taken or invalid_param; nothing is stored then.
 func (n *Core) ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error) {
 	return importKey(n, name, kind, public, func() (vault.Info, error) { return n.Keys.Import(name, kind, secret) }, n.Keys.Delete)

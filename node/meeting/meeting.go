@@ -5,7 +5,6 @@ package meeting
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"os"
 	"strings"
 	"time"
@@ -230,16 +229,9 @@ func (m *Meetings) meet(ctx context.Context, v invite.Invitation, device string)
 	}
 	ctx, cancel := context.WithTimeout(ctx, reachTime)
 	defer cancel()
-	began, known := time.Now(), m.peers.Linked(v.Peer)
-	link, err := m.peers.Reach(ctx, v.Info())
+	began := time.Now()
+	link, a, err := m.peers.Introduce(ctx, v.Info(), r)
 	if err != nil {
-		return Met{}, err
-	}
-	a, err := m.peers.Show(ctx, v.Peer, r)
-	if err != nil {
-		if !known { // who is refused does not stay all the same
-			err = errors.Join(err, m.peers.Hangup(v.Peer))
-		}
 		return Met{}, err
 	}
 	return Met{link, a.Agent.String(), a.Name, a.Pending, time.Since(began).Seconds()}, nil

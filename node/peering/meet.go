@@ -99,17 +99,26 @@ func limited(c p2pnet.Conn) int {
 	return 0
 }
 
-// Show shows an invitation to the node that made it, which Reach has connected.
-func (n *Peering) Show(ctx context.Context, to peer.ID, r invite.Request) (invite.Reply, error) {
+// Introduce connects the node that made an invitation and shows it the invitation. Until
+// that node takes this one up, nothing else is exchanged with it unless it was connected
+// before; when it does not, the connection ends and neither knows of the other. The
+// refusal is peer_unreachable or that of the other node.
+func (n *Peering) Introduce(ctx context.Context, to peer.AddrInfo, r invite.Request) (Link, invite.Reply, error) {
 	net := n.Net.Load()
 	if net == nil {
-		return invite.Reply{}, errUnconnected
+		return Link{}, invite.Reply{}, errUnconnected
 	}
-	a, err := net.meet.Show(ctx, to, r)
+	decide := net.Host.Suspend(to.ID, invite.Protocol)
+	link, err := n.Reach(ctx, to)
+	var a invite.Reply
 	if err == nil {
-		net.Sync.Soon(to)
+		a, err = net.meet.Show(ctx, to.ID, r)
 	}
-	return a, err
+	if left := decide(err == nil); err != nil {
+		return Link{}, invite.Reply{}, errors.Join(err, left)
+	}
+	net.Sync.Soon(to.ID)
+	return link, a, nil
 }
 
 // Ping asks a connected peer so many times for a sign of life and returns how long each
@@ -134,12 +143,6 @@ func (n *Peering) Ping(ctx context.Context, to peer.ID, times int) (took []time.
 		}
 	}
 	return took, nil
-}
-
-// Linked reports whether a peer is connected, by a relay too.
-func (n *Peering) Linked(id peer.ID) bool {
-	net := n.Net.Load()
-	return net != nil && len(net.Host.Network().ConnsToPeer(id)) > 0
 }
 
 // Hangup ends the connections with a peer.

@@ -41,7 +41,10 @@ type Host struct {
 	host.Host
 	guard *guard.Guard
 	port  Port
-	rest  func() // ends what runs beside the libp2p host
+	ctx   context.Context // ends with the host
+	rest  func()          // ends ctx and what runs beside the libp2p host
+
+	suspended suspensions
 }
 
 // Port says which port a host got when the default one was taken.
@@ -88,7 +91,7 @@ func New(cfg Config) (*Host, error) {
 	if via.on {
 		wg.Go(func() { via.watch(ctx, h) })
 	}
-	return &Host{Host: h, guard: g, port: port, rest: func() { cancel(); wg.Wait() }}, nil
+	return &Host{Host: h, guard: g, port: port, ctx: ctx, rest: func() { cancel(); wg.Wait() }}, nil
 }
 
 // Close ends the host and all that it runs.

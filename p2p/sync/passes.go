@@ -206,7 +206,9 @@ func (s *Service) session(ctx context.Context, p peer.ID) (report PassReport, le
 func (s *Service) dial(ctx context.Context, p peer.ID) (network.Stream, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
-	st, err := s.host.NewStream(ctx, p, Protocol)
+	// A peer that has gone is discovery's to dial: libp2p remembers its addresses for a
+	// while, and whoever hung up would be connected again by a pass that came late.
+	st, err := s.host.NewStream(network.WithNoDial(ctx, "reconcile"), p, Protocol)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotOpened, err)
 	}

@@ -124,6 +124,31 @@ func TestPeerThatIsNotReadyIsAskedAgain(t *testing.T) {
 	})
 }
 
+// Who hung up is not connected again by a session that comes late.
+func TestSessionDoesNotDial(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMesh(t, 2, Config{Interval: time.Hour})
+		m.link(t, 0, 1)
+		time.Sleep(5 * time.Second)
+		if err := m.Hosts[1].Network().ClosePeer(m.id(0)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if len(m.Hosts[0].Peerstore().Addrs(m.id(1))) == 0 {
+			t.Fatal("no address to dial is remembered")
+		}
+		for _, err := range []error{
+			func() error { _, err := m.services[0].SyncNow(t.Context(), m.id(1)); return err }(),
+			func() error { _, err := m.services[0].FetchChanges(t.Context(), m.id(1), open0, nil); return err }(),
+		} {
+			if err == nil || m.services[0].connected(m.id(1)) {
+				t.Errorf("a session with who hung up: %v", err)
+			}
+		}
+	})
+}
+
 // More differences than a sketch resolves take several sessions of ranges, then a
 // sketch, all in one pass. By hand at full size:
 //

@@ -1,6 +1,7 @@
 package topic
 
 import (
+	"context"
 	"errors"
 	"io"
 	gosync "sync"
@@ -13,10 +14,17 @@ import (
 
 // wary is a host that reports peers whose gossip streams pubsub ended for what came
 // in them: a frame that is too long, cut off or no frame at all. Pubsub itself only
-// closes such a stream, so that the peer could open the next one for ever.
+// closes such a stream, so that the peer could open the next one for ever. It opens
+// streams with connected peers only.
 type wary struct {
 	host.Host
 	bogus func(peer.ID)
+}
+
+// NewStream does not dial. Pubsub opens a stream some time after a peer was connected,
+// and would connect one that has hung up meanwhile again.
+func (w wary) NewStream(ctx context.Context, p peer.ID, ids ...protocol.ID) (network.Stream, error) {
+	return w.Host.NewStream(network.WithNoDial(ctx, "gossip"), p, ids...)
 }
 
 func (w wary) SetStreamHandler(id protocol.ID, handle network.StreamHandler) {

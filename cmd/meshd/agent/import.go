@@ -17,7 +17,8 @@ func cmdIDImport(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "import FILE", Short: "Import an exported key into the vault", Args: session.One("file"),
 		Long: "Take a key that meshd id export wrote into the vault of this home. An agent whose acting key it is can be acted\n" +
-			"for from now on. The home that the key comes from must not use it any more.",
+			"for from now on. The home that the key comes from must not use it any more. A key that the vault has already\n" +
+			"stays what it is and has one name more.",
 		RunE: func(c *cobra.Command, args []string) error { return importKey(c.Context(), s, name, args[0]) },
 	}
 	c.Flags().StringVar(&name, "name", "", "name in the vault (default the one in the file)")

@@ -91,7 +91,10 @@ func routes(in *artefact.Input) (*endpoints, error) {
 		found := false
 		for _, t := range n.Traits {
 			if slices.Contains(endpointTraits, t.Name) {
-				g.add(place{name: n.Name, node: n.ID, src: n.Src, at: []string{n.ID}}, t.Params, n.Extras)
+				// method: "POST" beside a trait counts before the trait's default.
+				method, _ := scene.Get(n.Extras, "method")
+				own := scene.Value{Kind: trait.Map, Fields: []trait.Field{{Key: "method", Value: method}}}
+				g.add(place{name: n.Name, node: n.ID, src: n.Src, at: []string{n.ID}}, own, t.Params, n.Extras)
 				found = true
 			}
 		}
@@ -235,10 +238,10 @@ func (g *gathering) add(at place, settings ...scene.Value) {
 	path := cmp.Or(text("path", settings...), text("route", settings...), text("arg0", settings...))
 	method := strings.ToLower(text("method", settings...))
 	if word, rest, ok := strings.Cut(path, " "); ok && slices.Contains(methods, strings.ToLower(word)) { // "GET /books"
-		path, method = strings.TrimSpace(rest), cmp.Or(method, strings.ToLower(word))
+		path, method = strings.TrimSpace(rest), strings.ToLower(word)
 	}
 	if word, rest, ok := strings.Cut(at.name, " "); path == "" && ok && slices.Contains(methods, strings.ToLower(word)) && strings.HasPrefix(rest, "/") {
-		path, method = rest, cmp.Or(method, strings.ToLower(word))
+		path, method = rest, strings.ToLower(word)
 	} else if path == "" && strings.HasPrefix(at.name, "/") {
 		path = at.name
 	}
