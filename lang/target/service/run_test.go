@@ -250,7 +250,7 @@ object "run" @http(path: "/sort", method: "POST") { pipeline: "Sort" }`, map[str
 }
 
 // TestServicesAsOthersWriteThem: functions and blocks that are called like the method
-// they answer, a response that is told what to say, respond, a base path and a port.
+// they answer, a response with methods, respond, a base path and a port.
 func TestServicesAsOthersWriteThem(t *testing.T) {
 	t.Parallel()
 	url := served(t, "main.hs", `
