@@ -9,6 +9,7 @@ http "ask" {
   path: "/ask"
   method: "POST"
   description: "Ask a question."
+  handler: counter.ask
 }
 
 route "answer" {

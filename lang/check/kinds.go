@@ -100,7 +100,7 @@ var kinds = []kind{
 	{"geometry", part, "", "open single", ""}, {"metadata", data, "", "open single", ""}, {"meta", data, "", "open single", ""},
 	{"config", data, "", "open single", ""}, {"settings", data, "", "open single", ""}, {"memory", data, "", "open", ""},
 	{"goals", data, "", "open", ""}, {"perception", data, "", "open", ""}, {"tools", data, "", "open", ""}, {"capabilities", data, "", "open", ""},
-	{"tool", ignored, "", "open", ""}, {"skill", ignored, "", "open", ""}, {"goal", data, "", "open", ""},
+	{"tool", ignored, "", "open", ""}, {"skill", ignored, "", "open", ""}, {"goal", data, "", "open", ""}, {"identity", data, "", "open", ""},
 	{"animation", part, "property:string from:any to:any keyframes:any duration:duration[0..] delay:duration[0..] loop:any easing:string autoplay:boolean " +
 		"target:any", "open", ""},
 	{"animations", data, "", "open single", ""}, {"timeline", ignored, "loop:boolean autoplay:boolean delay:duration[0..]", "open", ""},

@@ -209,6 +209,12 @@ func (b *builder) names() {
 			b.parents[id] = SceneOwner
 		}
 	}
+	for i := range b.scene.Behaviour.Owners { // the parts of a service see what it keeps
+		o := &b.scene.Behaviour.Owners[i]
+		if around, ok := b.modules[o.Parent]; ok && o.Node == "" && i > 0 {
+			b.parents[ownerID(i, o)] = around
+		}
+	}
 }
 
 // templates lists the nodes of every prototype.

@@ -122,6 +122,11 @@ func (f *maker) statement(n ast.Node) {
 			f.drop(s)
 			return
 		}
+		if n.BlockKind == "throw" && n.Name == nil && n.Body != nil { // throw { … } reads as a block
+			f.expr(&ast.Object{Base: ast.Base{At: n.At}, Body: *n.Body})
+			f.op(opThrow)
+			return
+		}
 		f.unsupported(n, "the block '"+n.BlockKind+"' among statements")
 	case *ast.Spread, *ast.Property, *ast.TypedMember, *ast.Bad, *ast.Mapping, *ast.Wire, *ast.Execute, *ast.Import:
 		f.unsupported(n, n.Kind().String()+" among statements")

@@ -44,7 +44,7 @@ type Import struct {
 type Owner struct {
 	Node      string // id of the node; empty for the scene and modules
 	Name      string // of the node or the module
-	Parent    string // id of the node above; empty for the scene
+	Parent    string // id of the node above; empty for the scene. Of a part of a service the name of the block around it
 	State     []Slot
 	Computed  []Code
 	Watches   []Code
@@ -79,7 +79,8 @@ func (c Code) Const(name string) (Value, bool) { return c.scope.lookup(name) }
 type Slot struct {
 	Key  string
 	Init Value
-	Code Code // Node is the expression, nil for none
+	Code Code     // Node is the expression, nil for none
+	Type ast.Node // as declared, nil for none
 }
 
 // Bind ties a property of a node to an expression on state.

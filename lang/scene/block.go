@@ -15,6 +15,8 @@ func (g *gathering) block(n *ast.Block) {
 	}
 	g.leading(n)
 	switch {
+	case methodKinds[kind] && g.within != nil && n.Name != nil: // post is an effect elsewhere
+		g.service(n)
 	case kind == "class" && n.Body != nil && acts(n.Body):
 		g.inertBlock(n, "'class'")
 	case typeKinds[kind], kind == "template":
@@ -62,6 +64,8 @@ func (g *gathering) block(n *ast.Block) {
 		g.d.pipelines = append(g.d.pipelines, Domain{Kind: kind, Name: g.name(n, g.s), Data: g.pipeline(n), Src: g.src(g.s.file, n)})
 	case kind == "module":
 		g.module(n)
+	case serviceKinds[kind]:
+		g.service(n)
 	case scriptKinds[kind] && n.Body != nil && acts(n.Body):
 		g.gatherMore(n.Body)
 	default:
@@ -180,16 +184,18 @@ func (g *gathering) setting(n *ast.Block) {
 }
 
 // data keeps a block of another kind.
-func (g *gathering) data(n *ast.Block) {
+func (g *gathering) data(n *ast.Block) { g.dataOf(n, "") }
+
+func (g *gathering) dataOf(n *ast.Block, unit string) {
 	r := g.evalBlock(n, g.s)
 	name := g.name(n, g.s)
-	var fields []field
-	for _, f := range r.v.Fields {
-		if f.Key != "kind" && f.Key != "name" || f.Value.Kind != trait.Text {
-			fields = append(fields, f)
+	fields := r.v.Fields
+	for _, key := range []string{"kind", "name"} { // those of the heading
+		if len(fields) > 0 && fields[0].Key == key && (key == "kind" && n.BlockKind != "" || key == "name" && name != "") {
+			fields = fields[1:]
 		}
 	}
-	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...)}, n)
+	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...), Unit: unit}, n)
 	if !actedOn[n.BlockKind] {
 		what := "'" + n.BlockKind + "'"
 		if n.BlockKind == "" {

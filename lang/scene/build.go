@@ -131,6 +131,8 @@ type builder struct {
 	params                           map[string]Value // of that template
 	flows                            int              // connects and executes so far
 	origins                          []trait.Origin   // places given, a slab at a time
+	within                           *serving         // the block of a service that is being read
+	units                            map[string]int   // how many blocks of a service have a name
 	asked                            map[place]bool   // see account
 	missed                           map[place]unasked
 }

@@ -27,7 +27,7 @@ func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
 // gatherState takes the first values of the state before anything that may read
 // them.
 func (b *builder) gatherState(d *decl, items []ast.Node, s *scope) {
-	slot := func(key string, init ast.Node, r result) {
+	slot := func(key string, typ, init ast.Node, r result) {
 		if !b.reserve(2 * (codeBytes + valueBytes)) {
 			return
 		}
@@ -38,7 +38,7 @@ func (b *builder) gatherState(d *decl, items []ast.Node, s *scope) {
 		if r.dyn && b.prototyping != "" { // of a parameter, which what is spawned may set
 			r.v = Value{}
 		}
-		d.owner.State = append(d.owner.State, Slot{Key: key, Init: r.v, Code: Code{Name: key, Node: init, File: s.file, scope: s}})
+		d.owner.State = append(d.owner.State, Slot{Key: key, Init: r.v, Code: Code{Name: key, Node: init, File: s.file, scope: s}, Type: typ})
 	}
 	for _, it := range items {
 		switch it := it.(type) {
@@ -47,7 +47,7 @@ func (b *builder) gatherState(d *decl, items []ast.Node, s *scope) {
 				continue
 			}
 			if name := b.name(it, s); name != "" { // state Score { … } is one object (M05)
-				slot(name, &ast.Object{Base: ast.Base{At: it.Body.Span()}, Body: *it.Body}, b.evalBody(it.Body, s))
+				slot(name, nil, &ast.Object{Base: ast.Base{At: it.Body.Span()}, Body: *it.Body}, b.evalBody(it.Body, s))
 				continue
 			}
 			for _, m := range it.Body.Items {
@@ -60,28 +60,28 @@ func (b *builder) gatherState(d *decl, items []ast.Node, s *scope) {
 							init = m.More.Default
 						}
 					}
-					slot(b.keyName(m.Key, s), init, b.propertyValue(m, s))
+					slot(b.keyName(m.Key, s), m.Type(), init, b.propertyValue(m, s))
 				case *ast.TypedMember:
-					slot(m.Name, m.Default, b.eval(m.Default, s))
+					slot(m.Name, m.Type, m.Default, b.eval(m.Default, s))
 				}
 			}
 		case *ast.Property:
 			if o, ok := it.Value.(*ast.Object); ok && it.Key.Name() == "state" {
 				for _, m := range o.Body.Items {
 					if p, ok := m.(*ast.Property); ok {
-						slot(b.keyName(p.Key, s), p.Value, b.propertyValue(p, s))
+						slot(b.keyName(p.Key, s), nil, p.Value, b.propertyValue(p, s))
 					}
 				}
 			}
 		case *ast.TypedMember:
 			if len(it.Words) > 0 && it.Words[0] == "state" {
-				slot(it.Name, it.Default, b.eval(it.Default, s))
+				slot(it.Name, it.Type, it.Default, b.eval(it.Default, s))
 			}
 		case *ast.Attribute:
 			if it.Name == "state" && it.Config != nil {
 				for _, m := range it.Config.Items {
 					if p, ok := m.(*ast.Property); ok {
-						slot(b.keyName(p.Key, s), p.Value, b.propertyValue(p, s))
+						slot(b.keyName(p.Key, s), nil, p.Value, b.propertyValue(p, s))
 					}
 				}
 			}

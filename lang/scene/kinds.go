@@ -59,7 +59,8 @@ var scriptKinds = map[string]bool{
 // actedOn are the kinds of blocks that are kept as data and read by something: the
 // program, or a target.
 var actedOn = map[string]bool{
-	"agent": true, "mcp": true, "mcp_server": true, "endpoint": true, "route": true, "http": true, "source": true, "tool": true, "skill": true, "service": true,
+	"agent": true, "mcp": true, "mcp_server": true, "endpoint": true, "route": true, "http": true, "source": true, "tool": true, "skill": true, "service": true, "identity": true, "goal": true, "capabilities": true,
+	"get": true, "put": true, "patch": true, "delete": true, "head": true, "options": true,
 	"state_machine": true, "machine": true, "fsm": true, "behavior_tree": true, "behaviour_tree": true, "bt": true, "module": true, "test": true,
 }
 

@@ -263,17 +263,10 @@ func (l *lowering) domain(d *decl, owner string) {
 				l.report("BLK011", u.file, u.at, "'@"+u.Name+"'")
 			}
 		}
+		l.agent(d, "", l.scene.Name)
 		return
 	}
-	if u, ok := d.find("agent", "llm_agent", "ai_npc"); ok {
-		fs := slices.Clone(u.fields())
-		for _, k := range []string{"goals", "memory", "perception", "capabilities", "tools", "prompt", "description"} {
-			if v := whole(d.value(k)); known(v) {
-				fs = append(fs, field{Key: k, Value: v})
-			}
-		}
-		l.scene.Agents = append(l.scene.Agents, Domain{Kind: u.Name, Name: d.name, Owner: owner, Data: l.kept(mapOf(fs...)), Src: l.src(u.file, u.at)})
-	}
+	l.agent(d, owner, d.name)
 }
 
 // references resolves the names that nodes have for each other.

@@ -15,6 +15,7 @@ package scene
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -303,7 +304,14 @@ type Domain struct {
 	Owner string `json:"owner,omitempty"` // id of the node it stands in
 	Data  Value  `json:"data,omitzero"`
 	Src   Src    `json:"src"`
+
+	// Unit is the name of the owner in Behaviour that has what the block contains to
+	// run; empty for none. Part says so of a block in it.
+	Unit string `json:"-"`
 }
+
+// Part is the unit of the i-th block of a kind in a block with a unit.
+func Part(unit, kind string, i int) string { return fmt.Sprintf("%s/%s[%d]", unit, kind, i) }
 
 // Loss is what a target cannot carry, once for a target and a feature or trait.
 type Loss struct {

@@ -124,7 +124,7 @@ func firstTargets() []*Target {
 			ID: "openapi", Category: "service", Wave: 1, MediaType: "application/json", Files: []string{"openapi.json"},
 			Features: artefact.Row("----- ----- ----P PXP-- P"), emit: service.OpenAPI,
 			how: map[artefact.Feature]string{
-				artefact.Events: "events are not part of the document", artefact.Behaviour: "endpoints are listed, what they do is not",
+				artefact.Events: "events are not part of the document", artefact.Behaviour: "endpoints, their types and results are described, what they do is not",
 				artefact.Agents: "agents are not part of the document", artefact.Pipelines: "pipelines are not part of the document",
 			},
 		},
@@ -138,7 +138,7 @@ func firstTargets() []*Target {
 		},
 		{
 			ID: "scene-json", Aliases: []string{"scene", "model"}, Category: "data", Wave: 1, MediaType: "application/json", Files: []string{"scene.json"},
-			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: whole, emit: data.Scene,
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: whole, spawns: true, emit: data.Scene,
 		},
 		{
 			ID: "source", Aliases: []string{"format"}, Category: "data", Wave: 1, MediaType: "text/plain", Files: []string{"main.holo"},
@@ -305,10 +305,10 @@ func firstTargets() []*Target {
 		},
 		{
 			ID: "node-service", Aliases: []string{"express", "node"}, Category: "service", Wave: 2, MediaType: "text/javascript",
-			Files: []string{"server.mjs", "package.json"}, Features: artefact.Row("----- ----- ----P PXP-- P"), emit: service.Node,
+			Files: []string{"server.mjs", "runtime.mjs", "package.json"}, Features: artefact.Row("----- ----- ----P FFP-- P"), spawns: true, emit: service.Node,
 			how: map[artefact.Feature]string{
-				artefact.Events: "events are not served", artefact.Behaviour: "routes check what they are given and hand it to handlers.mjs, which their author writes",
-				artefact.Agents: "agents are not served", artefact.Pipelines: "pipelines are not served; pipeline-node runs them",
+				artefact.Events: "routes raise no events of pointers; what actions raise is handled", artefact.Agents: "handlers, machines and trees run; a model is an operation that handlers.mjs offers",
+				artefact.Pipelines: "a route runs the pipeline that it names; pipeline-node keeps schedules",
 			},
 		},
 		{

@@ -21,7 +21,7 @@ func flowTargets() []*Target {
 		},
 		{
 			ID: "nir", Aliases: []string{"neural-graph"}, Category: "data", Wave: 3, MediaType: "application/json", Files: []string{"graph.json"},
-			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: whole, emit: nir.Graph,
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: whole, spawns: true, emit: nir.Graph,
 		},
 		{
 			ID: "3dgs", Aliases: []string{"splat"}, Category: "exchange", Wave: 3, MediaType: "application/octet-stream", Files: []string{"scene.ply"},

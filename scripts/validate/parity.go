@@ -158,7 +158,7 @@ func modelOf(example string) (*scene.Scene, error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // an example that needs its neighbours is none for this
 	}
-	return r.Scene, nil
+	return artefact.Standing(r.Scene), nil
 }
 
 // still takes out what moves and what the two write in different letters, and

@@ -1,8 +1,8 @@
 // Starts compiled services in Node on a free port and speaks to them: a line of
-// JSON for each. A service must answer health, refuse what is wrong, say of a
-// route without a handler that it has none, and give a handler what was asked.
+// JSON for each. A service must answer health, refuse what is wrong, run the action
+// of a route or say that it has none, and give a handler what was asked.
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -38,17 +38,34 @@ function ask(url, method, path, { body, type = "application/json" } = {}) {
   });
 }
 
-const samples = { string: "a", number: 1.5, integer: 3, boolean: true, array: [1], object: { a: 1 }, "": "x" };
-const example = (fields) => Object.fromEntries((fields ?? []).map((f) => [f.name, samples[f.type]]));
-const fill = (path) => path.replace(/\{[^}]*\}/g, "va%20lue");
+// sample is a value that fits a schema.
+function sample(schema, schemas, depth = 0) {
+  if (schema.$ref && depth < 8) return sample(schemas[schema.$ref.split("/").at(-1)], schemas, depth + 1);
+  if ("const" in schema) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sample(schema.anyOf[0], schemas, depth + 1);
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((s) => sample(s, schemas, depth + 1)));
+  switch (schema.type) {
+    case "number": return 1.5;
+    case "integer": return 3;
+    case "boolean": return true;
+    case "array": return (schema.prefixItems ?? Array(schema.minItems ?? 1).fill(schema.items ?? {})).map((s) => sample(s, schemas, depth + 1));
+    case "object": return Object.fromEntries((schema.required ?? []).map((name) => [name, sample(schema.properties[name], schemas, depth + 1)]));
+    case "null": return null;
+  }
+  return "a";
+}
+const example = (fields, schemas) => Object.fromEntries((fields ?? []).map((f) => [f.name, sample(f.schema, schemas)]));
+const given = (r, schemas) => Object.fromEntries((r.params ?? []).map((f) => [f.name, f.schema.type === "string" && !f.schema.enum ? "va lue" : sample(f.schema, schemas)]));
+const fill = (r, schemas) => r.path.replace(/\{([^}]*)\}/g, (_, name) => encodeURIComponent(given(r, schemas)[name]));
 
-function call(route) {
-  const query = new URLSearchParams((route.query ?? []).map((f) => [f.name, typeof samples[f.type] === "string" ? samples[f.type] : JSON.stringify(samples[f.type])]));
+function call(route, schemas) {
+  const query = new URLSearchParams(Object.entries(example(route.query, schemas)).map(([name, v]) => [name, typeof v === "string" ? v : JSON.stringify(v)]));
   const takes = ["post", "put", "patch"].includes(route.method);
-  return { path: fill(route.path) + (query.size > 0 ? `?${query}` : ""), body: takes ? JSON.stringify(example(route.body)) : undefined };
+  return { path: fill(route, schemas) + (query.size > 0 ? `?${query}` : ""), body: takes ? JSON.stringify(example(route.body, schemas)) : undefined };
 }
 
-async function probe(url, routes, handled) {
+async function probe(url, routes, schemas, handled) {
   const faults = [];
   const expect = async (what, want, method, path, options) => {
     const got = await ask(url, method, path, options);
@@ -60,26 +77,31 @@ async function probe(url, routes, handled) {
   await expect("an unknown path", 404, "GET", "/no/such/route/here");
   for (const r of routes) {
     const method = r.method.toUpperCase();
-    const { path, body } = call(r);
+    const { path, body } = call(r, schemas);
+    if (!handled && r.call) {
+      const { status, text, data } = await ask(url, method, path, { body });
+      const known = status >= 200 && status < 300 || status >= 400 && (method === "HEAD" || typeof data?.error === "string" && !["internal", "not_implemented", "bad_input", "not_found"].includes(data.error));
+      if (!known) faults.push(`${method} ${r.path}: the action answers ${status}: ${text}`);
+      continue;
+    }
     const got = await expect(`${method} ${r.path}`, handled ? 200 : 501, method, path, { body });
     if (handled && method !== "HEAD") {
-      const params = Object.fromEntries([...r.path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => [name, "va lue"]));
-      const want = { id: r.id, params, query: example(r.query), ...(body === undefined ? {} : { body: JSON.parse(body) }) };
+      const want = { id: r.id, params: given(r, schemas), query: example(r.query, schemas), ...(body === undefined ? {} : { body: JSON.parse(body) }) };
       if (got.text.trim() !== JSON.stringify(want)) faults.push(`${method} ${r.path}: the handler got ${got.text}`);
     }
-    const not = ["PUT", "DELETE", "PATCH"].find((m) => !routes.some((o) => fill(o.path) === fill(r.path) && o.method === m.toLowerCase()));
+    const not = ["PUT", "DELETE", "PATCH"].find((m) => !routes.some((o) => fill(o, schemas) === fill(r, schemas) && o.method === m.toLowerCase()));
     if (not) {
       const { headers } = await expect(`${not} ${r.path}`, 405, not, path);
       if (!headers.allow?.includes(method)) faults.push(`${r.path} allows ${headers.allow}`);
     }
     if (r.path.includes("{")) await expect(`${r.path} that is no UTF-8`, 400, method, r.path.replace(/\{[^}]*\}/g, "%E0%A4%A"), { body });
-    for (const f of (r.query ?? []).filter((f) => f.required)) await expect(`${r.path} without ${f.name}`, 400, method, fill(r.path), { body });
+    for (const f of (r.query ?? []).filter((f) => f.required)) await expect(`${r.path} without ${f.name}`, 400, method, fill(r, schemas), { body });
     if (body === undefined) continue;
     await expect(`${r.path} with no JSON`, 400, method, path, { body: "{" });
     await expect(`${r.path} with a list`, 400, method, path, { body: "[]" });
     await expect(`${r.path} with text`, 415, method, path, { body: "a", type: "text/plain" });
     for (const f of r.body ?? []) {
-      const { [f.name]: _, ...rest } = example(r.body);
+      const { [f.name]: _, ...rest } = example(r.body, schemas);
       if (f.required) await expect(`${r.path} without ${f.name}`, 400, method, path, { body: JSON.stringify(rest) });
       if (f.type) await expect(`${r.path} with a wrong ${f.name}`, 400, method, path, { body: JSON.stringify({ ...rest, [f.name]: f.type === "string" ? 1 : "x" }) });
     }
@@ -94,15 +116,15 @@ async function judge(file) {
   try {
     // A broken artefact has another name; its package is the one beside it.
     cpSync(file, join(dir, "server.mjs"));
-    cpSync(join(dirname(file), "package.json"), join(dir, "package.json"));
-    const { routes } = await import(pathToFileURL(join(dir, "server.mjs")));
+    for (const name of ["package.json", "runtime.mjs", "pipeline.mjs"]) if (existsSync(join(dirname(file), name))) cpSync(join(dirname(file), name), join(dir, name));
+    const { routes, schemas } = await import(pathToFileURL(join(dir, "server.mjs")));
     for (const handled of [false, true]) {
       if (handled) {
         const body = `({ params, query, body }) => ({ id, params, query, body })`;
         writeFileSync(join(dir, "handlers.mjs"), `export default Object.fromEntries(${JSON.stringify(routes.map((r) => r.id))}.map((id) => [id, ${body}]));\n`);
       }
       const service = await start(dir);
-      const faults = await probe(service.url, routes, handled);
+      const faults = await probe(service.url, routes, schemas, handled);
       if (!service.url.startsWith("http://127.0.0.1:")) faults.push(`it listens on ${service.url}`);
       const code = await service.stop();
       if (code !== 0) faults.push(`it ends with ${code}`);

@@ -3,6 +3,7 @@ package data
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/meshd/meshd/lang/scene"
@@ -21,7 +22,13 @@ type card struct {
 	DefaultInputModes  []string        `json:"defaultInputModes"`
 	DefaultOutputModes []string        `json:"defaultOutputModes"`
 	Skills             []skill         `json:"skills"`
+	Provider           *provider       `json:"provider,omitempty"`
 	Metadata           map[string]any  `json:"metadata"`
+}
+
+type provider struct {
+	Organization string `json:"organization"`
+	URL          string `json:"url"`
 }
 
 type skill struct {
@@ -29,53 +36,43 @@ type skill struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Tags        []string `json:"tags"`
+	Examples    []string `json:"examples,omitempty"`
+	InputModes  []string `json:"inputModes,omitempty"`
+	OutputModes []string `json:"outputModes,omitempty"`
 }
 
 // AgentCard makes agent-card.json of the source's agents: the first one, or that
-// of the option agent, with its tools and functions as skills.
+// of the option agent. Its skills are what the agent says of itself, its actions, the
+// messages it answers, its tools and its goals.
 func AgentCard(in *artefact.Input) (*artefact.Output, error) {
-	s := in.Scene
+	list := agentsOf(in, "")
 	i := 0
 	if want := in.Options.Text("agent"); want != "" {
-		i = slices.IndexFunc(s.Agents, func(d scene.Domain) bool { return d.Name == want })
+		i = slices.IndexFunc(list, func(a agent) bool { return a.name == want || a.block == want })
+		if i < 0 && len(list) > 0 {
+			return nil, artefact.Nothing(in.Target, "an agent of the name "+strconv.Quote(want))
+		}
 	}
-	if i < 0 || i >= len(s.Agents) {
-		return nil, artefact.Nothing(in.Target, "an agent: a node with @agent")
+	if i < 0 || i >= len(list) {
+		return nil, artefact.Nothing(in.Target, "an agent: a node with @agent, or a block agent")
 	}
-	a := s.Agents[i]
+	a := list[i]
 	c := card{
-		Name: cmp.Or(a.Name, "agent"), Description: cmp.Or(text(a.Data, "description"), text(a.Data, "personality"), "An agent of "+cmp.Or(s.Name, "a scene")+"."),
-		URL: in.Options.Text("url"), Version: cmp.Or(text(s.Metadata, "version"), "1.0.0"), ProtocolVersion: "0.3.0",
+		Name: a.name, Description: a.description, URL: cmp.Or(a.url, in.Options.Text("url")), Version: a.version, ProtocolVersion: "0.3.0",
 		Capabilities:      map[string]bool{"streaming": false, "pushNotifications": false},
-		DefaultInputModes: []string{"text/plain"}, DefaultOutputModes: []string{"text/plain"}, Skills: []skill{},
-		Metadata: map[string]any{"generated": in.Header(), "source": in.Source(a.Src), "node": a.Owner},
+		DefaultInputModes: []string{"text/plain"}, DefaultOutputModes: []string{"text/plain"}, Skills: a.skills(),
+		Metadata: map[string]any{"generated": in.Header(), "source": in.Source(a.src), "node": a.node},
 	}
-	add := func(name, what string, tags ...string) {
-		id := slug(name)
-		if id == "" || slices.ContainsFunc(c.Skills, func(k skill) bool { return k.ID == id }) {
-			return
-		}
-		c.Skills = append(c.Skills, skill{id, name, what, tags})
+	if in.Options.Text("url") != defaultURL { // what the caller says counts
+		c.URL = in.Options.Text("url")
 	}
-	if tools, ok := scene.Get(a.Data, "tools"); ok {
-		for _, t := range tools.List {
-			add(t.Str, "Uses the tool "+t.Str+".", "tool")
+	for key := range c.Capabilities {
+		if v, ok := scene.Get(a.capabilities, key); ok && v.Kind == trait.Bool {
+			c.Capabilities[key] = v.Bool
 		}
 	}
-	for _, o := range s.Behaviour.Owners {
-		if o.Node == a.Owner && o.Node != "" {
-			for _, f := range o.Functions {
-				add(f.Name, "Runs "+f.Name+".", "function")
-			}
-		}
-	}
-	if goals, ok := scene.Get(a.Data, "goals"); ok {
-		for _, g := range goals.List {
-			add(g.Str, g.Str, "goal")
-		}
-	}
-	if len(c.Skills) == 0 {
-		add("converse", "Answers messages.", "conversation")
+	if a.organization != "" {
+		c.Provider = &provider{a.organization, c.URL}
 	}
 	raw, err := artefact.JSON(c)
 	if err != nil {
@@ -83,13 +80,16 @@ func AgentCard(in *artefact.Input) (*artefact.Output, error) {
 	}
 	return &artefact.Output{
 		Files:  []artefact.File{{Path: "agent-card.json", MediaType: "application/json", Data: raw}},
-		Places: []artefact.Place{{ID: a.Owner, Place: "/"}},
+		Places: []artefact.Place{{ID: a.node, Place: "/"}},
 	}, nil
 }
 
+// defaultURL is the address of a card whose option does not say another.
+const defaultURL = "http://127.0.0.1:8420/a2a"
+
 func text(v scene.Value, key string) string {
 	f, ok := scene.Get(v, key)
-	if !ok || f.Kind != trait.Text {
+	if !ok || f.Kind != trait.Text && f.Kind != trait.Word {
 		return ""
 	}
 	return f.Str
@@ -112,7 +112,8 @@ func slug(s string) string {
 }
 
 // MCPConfig makes mcp.json: the servers that the source names, and the one of
-// this program, which has the tools of the language.
+// this program, which has the tools of the language. In _meta stand the agents of
+// the source with their tools and what those take.
 func MCPConfig(in *artefact.Input) (*artefact.Output, error) {
 	s := in.Scene
 	servers := map[string]any{}
@@ -157,7 +158,15 @@ func MCPConfig(in *artefact.Input) (*artefact.Output, error) {
 		return nil, artefact.Nothing(in.Target, "an agent or an MCP server")
 	}
 	servers["meshd"] = map[string]any{"command": "meshd", "args": []string{"mcp"}}
-	raw, err := artefact.JSON(map[string]any{"mcpServers": servers, "_meta": map[string]any{"generated": in.Header()}})
+	meta := map[string]any{"generated": in.Header()}
+	if list := agentsOf(in, "#/$defs/"); len(list) > 0 {
+		var agents []any
+		for _, a := range list {
+			agents = append(agents, map[string]any{"name": a.name, "description": a.description, "version": a.version, "tools": a.mcpTools()})
+		}
+		meta["agents"] = agents
+	}
+	raw, err := artefact.JSON(map[string]any{"mcpServers": servers, "_meta": meta})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/format"
+	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/trait"
@@ -33,18 +34,37 @@ func pretty(doc []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Scene makes scene.json, the document scene/1.
+// Scene makes scene.json, the document scene/1 with the behaviour of the source as
+// its program.
 func Scene(in *artefact.Input) (*artefact.Output, error) {
-	doc, err := in.Scene.Encode()
+	s, tally := *in.Scene, artefact.NewTally(in)
+	var program []byte
+	c, err := run.Compile(in.Scene, in.Files, false)
+	switch {
+	case err != nil:
+		tally.Drop(artefact.Behaviour, nil, "the behaviour does not fit into one program; the document has none")
+	case !c.Program.Empty():
+		if program, err = c.Program.Encode(); err != nil {
+			return nil, err
+		}
+		s.Program = []byte("0")
+		for range c.Left {
+			tally.Drop(artefact.Behaviour, nil, "what has no form in a program is not in it")
+		}
+	}
+	doc, err := s.Encode()
 	if err != nil {
 		return nil, err
 	}
 	if doc, err = pretty(doc); err != nil {
 		return nil, err
 	}
+	// The program stands in one line: its code would take one for each number. No text of
+	// a document has a line's end in it.
+	doc = bytes.Replace(doc, []byte("\n  \"program\": 0"), append([]byte("\n  \"program\": "), program...), 1)
 	return &artefact.Output{
 		Files:  []artefact.File{{Path: "scene.json", MediaType: "application/json", Data: doc}},
-		Places: places(in.Scene, "/nodes/"),
+		Places: places(in.Scene, "/nodes/"), Losses: tally.All(),
 	}, nil
 }
 

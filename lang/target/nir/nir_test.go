@@ -134,8 +134,7 @@ func TestRecordsFlowAsTheRunnersTakeThem(t *testing.T) {
 	}
 }
 
-// TestTheSceneIsWhole: but for the program and its target, the scene in a graph is
-// that of scene-json.
+// TestTheSceneIsWhole: the scene in a graph is that of scene-json, with its program.
 func TestTheSceneIsWhole(t *testing.T) {
 	const source = `composition "c" { environment { fog { density: 0.1 } } object "a" @clickable { geometry: "box" state { n: 1 } on_click() { n = n + 1 } } light { type: point } }`
 	g, _ := made(t, source)
@@ -153,7 +152,6 @@ func TestTheSceneIsWhole(t *testing.T) {
 	if a["program"] == nil {
 		t.Error("no program")
 	}
-	delete(a, "program")
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("%v\n%v", a, b)
 	}

@@ -107,8 +107,8 @@ func TestStateIsHandedOver(t *testing.T) {
 	if fmt.Sprint(got) != "map[shelf:map[books:[1 two] open:true]]" {
 		t.Errorf("%v", got)
 	}
-	if !strings.Contains(string(r.Files[1].Data), `"main": "server.mjs"`) {
-		t.Errorf("%s", r.Files[1].Data)
+	if !strings.Contains(string(r.Files[2].Data), `"main": "server.mjs"`) {
+		t.Errorf("%s", r.Files[2].Data)
 	}
 }
 
@@ -124,15 +124,18 @@ func TestNothingToServe(t *testing.T) {
 // TestLossesSayWhatIsNotServed: a source with a pipeline, an agent and state
 // loses them with their lines.
 func TestLossesSayWhatIsNotServed(t *testing.T) {
-	r := compile(t, books+`
+	source := books + `
 pipeline "p" { source S { type: "list" items: [1] } sink T { type: "stdout" } }
-object "m" { state { a: 1 } }`, "node-service")
-	lines := map[string]int{}
-	for _, l := range r.Losses {
-		lines[l.Feature] = l.Nodes[0].Line
-	}
-	if lines[string(artefact.Pipelines)] != 9 || lines[string(artefact.Behaviour)] != 10 {
-		t.Errorf("%+v", r.Losses)
+object "m" { state { a: 1 } }`
+	for id, want := range map[string]int{"openapi": 10, "node-service": 2} { // the state, and the first route without an action
+		r := compile(t, source, id)
+		lines := map[string]int{}
+		for _, l := range r.Losses {
+			lines[l.Feature] = l.Nodes[0].Line
+		}
+		if lines[string(artefact.Pipelines)] != 9 || lines[string(artefact.Behaviour)] != want {
+			t.Errorf("%s: %+v", id, r.Losses)
+		}
 	}
 }
 

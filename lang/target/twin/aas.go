@@ -126,7 +126,7 @@ func (w *aas) shell(t thing) (element, []element) {
 	taken := names{}
 	var does []element
 	for _, a := range t.actions {
-		op := element{ModelType: "Operation", IDShort: taken.name(a.name), Description: described(a.note)}
+		op := element{ModelType: "Operation", IDShort: taken.name(a.name), Description: described(cmp.Or(a.about, a.note))}
 		for _, p := range w.elements(a.params) {
 			op.Inputs = append(op.Inputs, variable{p})
 		}
@@ -136,7 +136,7 @@ func (w *aas) shell(t thing) (element, []element) {
 		does = append(does, op)
 	}
 	for _, e := range t.events {
-		does = append(does, element{ModelType: "Capability", IDShort: taken.name(e), Description: described("event " + e)})
+		does = append(does, element{ModelType: "Capability", IDShort: taken.name(e.name), Description: described("event " + e.name)})
 	}
 	add("Capabilities", does)
 	return shell, submodels

@@ -60,6 +60,7 @@ type entity struct {
 	Name        string   `json:"name,omitempty"`
 	DisplayName string   `json:"displayName,omitempty"`
 	Comment     string   `json:"comment,omitempty"`
+	Description string   `json:"description,omitempty"`
 	Target      string   `json:"target,omitempty"`
 	Most        int      `json:"maxMultiplicity,omitempty"`
 	Schema      any      `json:"schema,omitempty"`
@@ -106,13 +107,16 @@ func (w *dtdl) face(t thing, ids []string, at int) entity {
 		c.Schema = w.schema(p.kind)
 		e.Contents = append(e.Contents, c)
 	}
-	for _, name := range t.events {
-		c := content("Telemetry", name, "event")
-		c.Schema = "string"
+	for _, ev := range t.events {
+		c := content("Telemetry", ev.name, "event")
+		if c.Schema = "string"; ev.kind != nil {
+			c.Schema = w.schema(*ev.kind)
+		}
 		e.Contents = append(e.Contents, c)
 	}
 	for _, a := range t.actions {
 		c := content("Command", a.name, a.note)
+		c.Description = short(a.about, MaxComment)
 		if len(a.params) > 0 {
 			c.Request = &entity{Name: "request", Schema: w.object(a.params)}
 		}
@@ -149,6 +153,9 @@ func (w *dtdl) schema(k kind) any {
 	case "bool":
 		return "boolean"
 	case "number":
+		if k.whole {
+			return "long"
+		}
 		return "double"
 	case "text":
 		if len(k.words) == 0 || len(k.words) > MaxWords {
@@ -168,6 +175,9 @@ func (w *dtdl) schema(k kind) any {
 	case "object":
 		if len(k.fields) > 0 {
 			return w.object(k.fields)
+		}
+		if k.elem != nil {
+			return entity{Type: "Map", MapKey: &entity{Name: "key", Schema: "string"}, MapValue: &entity{Name: "value", Schema: w.schema(*k.elem)}}
 		}
 		return entity{Type: "Map", MapKey: &entity{Name: "key", Schema: "string"}, MapValue: &entity{Name: "value", Schema: w.anything()}}
 	}

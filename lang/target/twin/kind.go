@@ -20,7 +20,8 @@ const (
 // kind is the type of a value, as far as it is known.
 type kind struct {
 	of     string // bool, number, text, list, object; empty is any
-	elem   *kind  // of a list; nil is any
+	whole  bool   // of a number: it has no fraction
+	elem   *kind  // of a list, and of an object the names of whose fields are unknown; nil is any
 	fields []property
 	words  []string // the values that a text may have; nil is all
 }
@@ -65,44 +66,13 @@ func kindOf(v scene.Value, depth int) kind {
 
 // equal says whether two kinds are the same.
 func equal(a, b kind) bool {
-	if a.of != b.of || !slices.Equal(a.words, b.words) || (a.elem == nil) != (b.elem == nil) {
+	if a.of != b.of || a.whole != b.whole || !slices.Equal(a.words, b.words) || (a.elem == nil) != (b.elem == nil) {
 		return false
 	}
 	if a.elem != nil && !equal(*a.elem, *b.elem) {
 		return false
 	}
 	return slices.EqualFunc(a.fields, b.fields, func(x, y property) bool { return x.name == y.name && equal(x.kind, y.kind) })
-}
-
-// typeWords are the names of types with the kinds they mean.
-var typeWords = map[string]string{
-	"number": "number", "float": "number", "double": "number", "int": "number", "integer": "number", "string": "text", "text": "text",
-	"bool": "bool", "boolean": "bool",
-}
-
-// kindOfType is the kind that a type of the source means.
-func kindOfType(n ast.Node, depth int) kind {
-	if depth > MaxNesting {
-		return kind{}
-	}
-	switch n := n.(type) {
-	case *ast.TypeName:
-		return kind{of: typeWords[n.Path]}
-	case *ast.Nullable:
-		return kindOfType(n.Elem, depth)
-	case *ast.ArrayOf:
-		e := kindOfType(n.Elem, depth+1)
-		return kind{of: "list", elem: &e}
-	case *ast.ObjectType:
-		k := kind{of: "object"}
-		for _, f := range n.Fields {
-			if f.Key != nil && len(k.fields) < MaxFields {
-				k.fields = append(k.fields, property{name: f.Key.Name(), kind: kindOfType(f.Type, depth+1), writable: f.Optional})
-			}
-		}
-		return k
-	}
-	return kind{}
 }
 
 // kindOfLiteral is the kind of a default value.

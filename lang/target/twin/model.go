@@ -25,8 +25,17 @@ type thing struct {
 	properties []property
 	readings   []property
 	actions    []action
-	events     []string
+	events     []event
 	parts      []int // the things right below it
+
+	types *types
+}
+
+// event is something that a thing raises. kind is that of what comes with it, nil for
+// nothing.
+type event struct {
+	name string
+	kind *kind
 }
 
 // property is something that has a value at any time, or a reading.
@@ -36,6 +45,7 @@ type property struct {
 	value    scene.Value // Unknown for none
 	writable bool
 	note     string
+	about    string // what the author wrote of it
 }
 
 // action is something that can be asked for.
@@ -44,6 +54,7 @@ type action struct {
 	params []property
 	result *kind // nil for none
 	note   string
+	about  string // what the author wrote of it
 }
 
 // build reads the things of a source.
@@ -65,6 +76,7 @@ func build(in *artefact.Input) ([]thing, error) {
 	for _, a := range s.Agents {
 		agents[a.Owner] = a.Data
 	}
+	types := typesOf(in)
 	var out []thing
 	at := make([]int, len(s.Nodes)) // the thing of a node or above it
 	add := func(t thing) int {
@@ -72,7 +84,7 @@ func build(in *artefact.Input) ([]thing, error) {
 		return len(out) - 1
 	}
 	top := -1
-	root := thing{id: "scene", title: cmp.Or(s.Name, "scene"), source: in.Source(scene.Src{0, 1, 1})}
+	root := thing{id: "scene", title: cmp.Or(s.Name, "scene"), source: in.Source(scene.Src{0, 1, 1}), types: types}
 	root.own(owners[""])
 	root.machines(machines[""])
 	if root.offersAnything() {
@@ -80,7 +92,7 @@ func build(in *artefact.Input) ([]thing, error) {
 	}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		t := thing{node: n, id: n.ID, title: cmp.Or(n.Label, n.Name, n.Path), source: in.Source(n.Src)}
+		t := thing{node: n, id: n.ID, title: cmp.Or(n.Label, n.Name, n.Path), source: in.Source(n.Src), types: types}
 		t.own(owners[n.ID])
 		t.machines(machines[n.ID])
 		t.traits(n)
@@ -114,29 +126,34 @@ func (t *thing) own(o *scene.Owner) {
 	if o == nil {
 		return
 	}
+	names := known{names: map[string]kind{}}
 	for _, st := range o.State {
 		v := scene.Data(st.Init)
-		t.properties = append(t.properties, property{name: st.Key, kind: kindOf(v, 0), value: v, writable: true})
+		k := started(t.types.of(st.Type, 0), v)
+		names.names[st.Key] = k
+		t.properties = append(t.properties, property{name: st.Key, kind: k, value: v, writable: true})
 	}
 	for _, c := range o.Computed {
-		t.properties = append(t.properties, property{name: c.Name, note: "computed"})
+		k := names.expr(c.Node, 0)
+		names.names[c.Name] = k
+		t.properties = append(t.properties, property{name: c.Name, kind: k, note: "computed"})
 	}
 	for _, f := range o.Functions {
 		if g, ok := f.Node.(*ast.Func); ok && (g.FuncKind == ast.Getter || g.FuncKind == ast.Setter) {
-			t.accessor(g)
+			t.accessor(g, names)
 			continue
 		}
-		t.actions = append(t.actions, actionOf(f))
+		t.actions = append(t.actions, t.actionOf(f))
 	}
 	for _, list := range [][]scene.Code{o.Functions, o.Handlers, o.Watches, o.Machines, o.Trees} {
 		for _, c := range list {
-			t.emits(c.Node)
+			t.emits(c.Node, known{names.names, t.params(c.Node)})
 		}
 	}
 }
 
 // accessor adds what a getter reads and a setter writes.
-func (t *thing) accessor(f *ast.Func) {
+func (t *thing) accessor(f *ast.Func, names known) {
 	i := slices.IndexFunc(t.properties, func(p property) bool { return p.name == f.Name })
 	if i < 0 {
 		t.properties = append(t.properties, property{name: f.Name, note: "computed"})
@@ -145,29 +162,42 @@ func (t *thing) accessor(f *ast.Func) {
 	if f.FuncKind == ast.Setter {
 		t.properties[i].writable = true
 	} else if f.Result != nil {
-		t.properties[i].kind = kindOfType(f.Result, 0)
+		t.properties[i].kind = t.types.of(f.Result, 0)
+	} else if _, block := f.Body.(*ast.Body); !block {
+		t.properties[i].kind = names.expr(f.Body, 0)
 	}
 }
 
-func (t *thing) event(name string) {
-	if name != "" && !slices.Contains(t.events, name) {
-		t.events = append(t.events, name)
+// event notes an event. What comes with it is known when all that raise it agree.
+func (t *thing) event(name string, k *kind) {
+	if name == "" {
+		return
+	}
+	i := slices.IndexFunc(t.events, func(e event) bool { return e.name == name })
+	switch {
+	case i < 0:
+		t.events = append(t.events, event{name, k})
+	case t.events[i].kind == nil:
+		t.events[i].kind = k
+	case k != nil && !equal(*t.events[i].kind, *k):
+		t.events[i].kind = &kind{}
 	}
 }
 
 // emits finds the events that a piece of code raises.
-func (t *thing) emits(n ast.Node) {
+func (t *thing) emits(n ast.Node, names known) {
 	if n == nil {
 		return
 	}
 	ast.Walk(n, func(n ast.Node) bool {
 		var args []ast.Node
+		name := ""
 		switch n := n.(type) {
 		case *ast.Emit:
 			args = n.Args
 			if len(args) > 0 && !n.Is(ast.ParenForm) { // emit ready, not emit(ready)
-				if name, ok := args[0].(*ast.Ident); ok {
-					t.event(name.Name)
+				if id, ok := args[0].(*ast.Ident); ok {
+					name = id.Name
 				}
 			}
 		case *ast.Call:
@@ -176,9 +206,15 @@ func (t *thing) emits(n ast.Node) {
 			}
 		}
 		if len(args) > 0 {
-			if name, ok := args[0].(*ast.String); ok {
-				t.event(name.Value())
+			if s, ok := args[0].(*ast.String); ok {
+				name = s.Value()
 			}
+			var with *kind
+			if len(args) > 1 {
+				k := names.expr(args[1], 0)
+				with = &k
+			}
+			t.event(name, with)
 		}
 		return true
 	})
@@ -245,7 +281,7 @@ func (t *thing) traits(n *scene.Node) {
 		}
 	}
 	for _, e := range n.Interact {
-		t.event(e)
+		t.event(e, nil)
 	}
 }
 
@@ -257,39 +293,35 @@ func (t *thing) agent(v scene.Value) {
 			t.actions = append(t.actions, action{name: tool.Str, note: "tool of an agent"})
 		}
 	}
-	t.event("message")
+	t.event("message", nil)
 }
 
 // actionOf reads the signature of a function.
-func actionOf(c scene.Code) action {
-	a := action{name: c.Name}
-	var params []*ast.Param
-	var result ast.Node
-	switch f := c.Node.(type) {
-	case *ast.Func:
-		params, result = f.Params, f.Result
-	case *ast.Property:
-		switch v := f.Value.(type) {
-		case *ast.Arrow:
-			params, result = v.Params, v.Result
-		case *ast.FuncLit:
-			params, result = v.Params, v.Result
+func (t *thing) actionOf(c scene.Code) action {
+	a := action{name: c.Name, params: t.params(c.Node), about: artefact.Comment(c.File, c.Node)}
+	if _, result := artefact.Params(c.Node); result != nil {
+		if name, ok := result.(*ast.TypeName); !ok || name.Path != "void" {
+			k := t.types.of(result, 0)
+			a.result = &k
 		}
 	}
-	for _, p := range params {
+	return a
+}
+
+// params are the parameters of what can be called.
+func (t *thing) params(n ast.Node) []property {
+	list, _ := artefact.Params(n)
+	var out []property
+	for _, p := range list {
 		if p.Name == "" {
 			continue
 		}
 		parts := p.Parts()
-		q := property{name: p.Name, kind: kindOfType(parts.Type, 0), writable: p.Optional || parts.Default != nil}
+		q := property{name: p.Name, kind: t.types.of(parts.Type, 0), writable: p.Optional || parts.Default != nil}
 		if parts.Type == nil {
 			q.kind = kindOfLiteral(parts.Default)
 		}
-		a.params = append(a.params, q)
+		out = append(out, q)
 	}
-	if result != nil {
-		k := kindOfType(result, 0)
-		a.result = &k
-	}
-	return a
+	return out
 }

@@ -89,7 +89,7 @@ func TestInterfaces(t *testing.T) {
 		"dtmi:meshd:Plant:hall_pump;1 Property running boolean", "dtmi:meshd:Plant:hall_pump;1 Property speed double",
 		"dtmi:meshd:Plant:hall_pump;1 Property tags", "dtmi:meshd:Plant:hall_pump;1 Property place", "dtmi:meshd:Plant:hall_pump;1 Property later string",
 		"dtmi:meshd:Plant:hall_pump;1 Property load double", "dtmi:meshd:Plant:hall_pump;1 Property machine",
-		"dtmi:meshd:Plant:hall_pump;1 Telemetry pressure double", "dtmi:meshd:Plant:hall_pump;1 Telemetry started string",
+		"dtmi:meshd:Plant:hall_pump;1 Telemetry pressure double", "dtmi:meshd:Plant:hall_pump;1 Telemetry started",
 		"dtmi:meshd:Plant:hall_pump;1 Command start", "dtmi:meshd:Plant:hall_pump;1 Command set_speed",
 		"dtmi:meshd:Plant:hall_pump;1 Relationship hall_pump_valve dtmi:meshd:Plant:hall_pump_valve;1",
 		"dtmi:meshd:Plant:hall_pump_valve;1 Property open boolean", "dtmi:meshd:Plant:hall_pump_valve;1 Telemetry click string",
@@ -103,6 +103,56 @@ func TestInterfaces(t *testing.T) {
 	}
 	if losses["TGT003 behaviour"] == 0 || losses["TGT003 nodes"] != 2 {
 		t.Errorf("%v", losses)
+	}
+}
+
+// TestTypesOfValues: what the source declares of its values, or what they are at
+// first, is their schema.
+func TestTypesOfValues(t *testing.T) {
+	r := compile(t, `
+enum Mode { off slow fast }
+struct Job { id: string  steps: integer  mode: Mode  where: vec3  note?: string }
+interface Long extends Job { more: Map<string, number> }
+type Answer = Job | null
+type Loop = Loop
+object "arm" {
+  state { mode: Mode = "off"  left: integer = 3  speed: number = 1  last: Answer = null  jobs: Job[] = []  level: "low" | "high" = "low"  odd: Loop = 1  n: 4 }
+  computed { busy: state.left > 0  twice: left * 2  text: "n: " + left  first: jobs[0].id }
+  get rate() => speed / 2
+  // Begins a job.
+  action begin(job: Long, when?: duration): Answer { emit("begun", { id: job.id, left: left })  emit("took", { job, hours: when })  return null }
+  action stop(now: boolean = true): void { emit("stopped") }
+  on_job(j: Job) { emit("begun", { id: j.id, left: 1.5 }) }
+}`, "dtdl")
+	doc := decode[[]map[string]any](t, r)
+	got := map[string]string{}
+	for _, c := range doc[0]["contents"].([]any) {
+		c := c.(map[string]any)
+		delete(c, "displayName")
+		delete(c, "comment")
+		name := c["name"].(string)
+		delete(c, "name")
+		delete(c, "@type")
+		raw, _ := json.Marshal(c)
+		got[name] = string(raw)
+	}
+	mode := `{"@type":"Enum","enumValues":[{"enumValue":"off","name":"off"},{"enumValue":"slow","name":"slow"},{"enumValue":"fast","name":"fast"}],"valueSchema":"string"}`
+	fields := `{"name":"id","schema":"string"},{"name":"steps","schema":"long"},{"name":"mode","schema":` + mode + `},{"name":"where","schema":{"@type":"Array","elementSchema":"double"}},{"name":"note","schema":"string"}`
+	job := `{"@type":"Object","fields":[` + fields + `]}`
+	long := `{"@type":"Object","fields":[{"name":"more","schema":{"@type":"Map","mapKey":{"name":"key","schema":"string"},"mapValue":{"name":"value","schema":"double"}}},` + fields + `]}`
+	for name, want := range map[string]string{
+		"mode": `{"schema":` + mode + `,"writable":true}`, "left": `{"schema":"long","writable":true}`, "speed": `{"schema":"double","writable":true}`, "n0": `{"schema":"double","writable":true}`,
+		"last": `{"schema":` + job + `,"writable":true}`, "jobs": `{"schema":{"@type":"Array","elementSchema":` + job + `},"writable":true}`,
+		"level": `{"schema":{"@type":"Enum","enumValues":[{"enumValue":"low","name":"low"},{"enumValue":"high","name":"high"}],"valueSchema":"string"},"writable":true}`,
+		"odd":   `{"schema":"double","writable":true}`, "busy": `{"schema":"boolean"}`, "twice": `{"schema":"double"}`, "text": `{"schema":"string"}`, "first": `{"schema":"string"}`, "rate": `{"schema":"double"}`,
+		"begin":   `{"description":"Begins a job.","request":{"name":"request","schema":{"@type":"Object","fields":[{"name":"job","schema":` + long + `},{"name":"when","schema":"double"}]}},"response":{"name":"response","schema":` + job + `}}`,
+		"stop":    `{"request":{"name":"request","schema":{"@type":"Object","fields":[{"name":"now","schema":"boolean"}]}}}`,
+		"took":    `{"schema":{"@type":"Object","fields":[{"name":"job","schema":` + long + `},{"name":"hours","schema":"double"}]}}`,
+		"stopped": `{"schema":"string"}`, "begun": `{"schema":"string"}`, // two that raise it do not agree
+	} {
+		if got[name] != want {
+			t.Errorf("%s is\n%s, not\n%s", name, got[name], want)
+		}
 	}
 }
 

@@ -137,10 +137,15 @@ func (w *wot) thing(t thing) {
 			out := shapeOf(*a.result)
 			m.Output = &out
 		}
-		put(w.doc.Actions, "actions", a.name, a.note, m, "invokeaction")
+		put(w.doc.Actions, "actions", a.name, cmp.Or(a.about, a.note), m, "invokeaction")
 	}
 	for _, e := range t.events {
-		put(w.doc.Events, "events", e, "", member{}, "subscribeevent", "unsubscribeevent")
+		m := member{}
+		if e.kind != nil {
+			data := shapeOf(*e.kind)
+			m.Data = &data
+		}
+		put(w.doc.Events, "events", e.name, "", m, "subscribeevent", "unsubscribeevent")
 	}
 }
 
@@ -151,7 +156,10 @@ func shapeOf(k kind) shape {
 		return object(k.fields)
 	}
 	s := shape{Type: wotTypes[k.of], Enum: k.words}
-	if k.elem != nil {
+	if k.whole {
+		s.Type = "integer"
+	}
+	if k.elem != nil && k.of == "list" {
 		e := shapeOf(*k.elem)
 		s.Items = &e
 	}

@@ -136,6 +136,9 @@ for (const [name, { text }] of Object.entries({ core, scene, host, viewer })) wr
 const sheet = await build({ entryPoints: ["src/flat/page.css"], minify: true, write: false });
 write("native2d/page.css", sheet.outputFiles[0].text);
 write("r3f/runtime.d.ts", readFileSync("src/component.d.ts", "utf8"));
+// What services run stands alone: the interpreter, and nothing that draws.
+const service = await build({ ...options, entryPoints: ["src/service.ts"] });
+write("service/runtime.mjs", service.outputFiles[0].text);
 
 // Every bundled package comes with its licence; one without stops the build.
 const packages = new Set();

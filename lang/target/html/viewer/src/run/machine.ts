@@ -93,8 +93,8 @@ export class Machine {
   private readonly props = new Map<string, Map<string, Value>>();
   private propCount = 0;
   private version = 0;
-  private waiting: Waiting[] = [];
-  private ready: Thread[] = [];
+  protected waiting: Waiting[] = [];
+  protected ready: Thread[] = [];
   private depth = 0;
   private budget = 0;
   private turnLimit: number;
@@ -213,7 +213,7 @@ export class Machine {
     this.drain();
   }
 
-  private drain(): void {
+  protected drain(): void {
     const { spawner } = this;
     while (this.spent < this.stepLimit) {
       const born = spawner.born.shift();
@@ -314,7 +314,7 @@ export class Machine {
     this.waiting.push({ at: this.after(seconds), thread, owner });
   }
 
-  private carry(owner: string, t: Thread): void {
+  protected carry(owner: string, t: Thread): void {
     this.atomically(owner, () => {
       const v = this.resume(t);
       if (!(v instanceof Asleep)) return;
@@ -650,7 +650,7 @@ export class Machine {
   }
 
   // resume runs a thread until it ends or waits; faults are thrown.
-  private resume(t: Thread): Value | Asleep {
+  protected resume(t: Thread): Value | Asleep {
     const outer = this.depth;
     try {
       for (;;) {

@@ -1,0 +1,96 @@
+package scene
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/meshd/meshd/lang/ast"
+)
+
+// serviceKinds are the blocks of a service that may contain what runs, and agents
+// without a place.
+var serviceKinds = map[string]bool{"service": true, "endpoint": true, "route": true, "http": true, "agent": true}
+
+// methodKinds are blocks in a service that are called like the method they answer:
+// post "/loans" { … }.
+var methodKinds = map[string]bool{"get": true, "put": true, "post": true, "delete": true, "patch": true, "head": true, "options": true}
+
+// serving is a block of a service that is being read, with how many blocks of each
+// kind it has had.
+type serving struct {
+	name  string
+	parts map[string]int
+}
+
+// service is a block of a service, an endpoint or an agent. It stays data; the functions,
+// handlers and the state in it belong to a unit, an owner without a place like a
+// module, which sees the state of the service around it.
+func (g *gathering) service(n *ast.Block) {
+	name, parent := "", ""
+	if u := g.within; u != nil {
+		name, parent = Part(u.name, n.BlockKind, u.parts[n.BlockKind]), u.name
+		u.parts[n.BlockKind]++
+	} else {
+		name = g.freeUnit(n)
+	}
+	head := n.Heading()
+	if !g.runs(n.Body) && !head.HasParams {
+		name = ""
+	}
+	g.dataOf(n, name)
+	if name == "" || n.Body == nil {
+		return
+	}
+	m := &decl{kind: "module", name: name, file: g.s.file, at: n}
+	was := g.within
+	g.within = &serving{name, map[string]int{}}
+	if head.HasParams { // delete "/loans/:id" (req, res) { … }: the body is what it does
+		arrow := &ast.Arrow{Base: ast.Base{At: n.At}, Params: head.Params, Body: n.Body}
+		m.owner.Functions = append(m.owner.Functions, g.code("handle", arrow))
+	} else {
+		g.gather(m, n.Body.Items, g.s.inner(), false)
+	}
+	g.within = was
+	m.owner.Name, m.owner.Parent = name, parent
+	g.d.wires, g.d.runs = append(g.d.wires, m.wires...), append(g.d.runs, m.runs...)
+	if !m.owner.Empty() {
+		g.behaviour.Owners = append(g.behaviour.Owners, m.owner)
+	}
+}
+
+// freeUnit is the name of a block, its kind where it has none, with a number where
+// another has it.
+func (g *gathering) freeUnit(n *ast.Block) string {
+	name := g.name(n, g.s)
+	if name == "" {
+		name = n.BlockKind
+	}
+	if g.units == nil {
+		g.units = map[string]int{}
+	}
+	if g.units[name]++; g.units[name] > 1 {
+		name += " " + strconv.Itoa(g.units[name])
+	}
+	return name
+}
+
+// runs says whether anything in a body runs, blocks of a service in it included.
+func (b *builder) runs(body *ast.Body) bool {
+	if body == nil {
+		return false
+	}
+	return slices.ContainsFunc(body.Items, func(it ast.Node) bool {
+		b.tick(1)
+		switch it := it.(type) {
+		case *ast.Func:
+			return it.Body != nil
+		case *ast.Property:
+			return isCode(it.Value) || it.Key.Name() == "state"
+		case *ast.TypedMember:
+			return len(it.Words) > 0 && it.Words[0] == "state"
+		case *ast.Block:
+			return behaviourKinds[it.BlockKind] || serviceKinds[it.BlockKind] && b.runs(it.Body) || methodKinds[it.BlockKind] && (it.Heading().HasParams || b.runs(it.Body))
+		}
+		return false
+	})
+}
