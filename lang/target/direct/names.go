@@ -1,0 +1,256 @@
+package direct
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target/artefact"
+)
+
+// sources are the trees that a program was compiled of, for the names of
+// parameters and locals.
+type sources struct {
+	in    *artefact.Input
+	codes map[string][]scene.Code // of an owner
+	flows []scene.Code
+	decls map[*ast.File]map[[2]int][]string // names that are declared at a place
+}
+
+func sourcesOf(in *artefact.Input) *sources {
+	s := &sources{in: in, codes: map[string][]scene.Code{}, decls: map[*ast.File]map[[2]int][]string{}}
+	b := in.Scene.Behaviour
+	if b == nil {
+		return s
+	}
+	for i := range b.Owners {
+		o := &b.Owners[i]
+		id := o.Node
+		if id == "" {
+			id = run.SceneOwner
+			if i > 0 {
+				id = "module:" + o.Name
+			}
+		}
+		list := s.codes[id]
+		for _, c := range [][]scene.Code{o.Functions, o.Handlers, o.Computed, o.Watches, o.Machines, o.Trees} {
+			list = append(list, c...)
+		}
+		for _, x := range o.Binds {
+			list = append(list, x.Code)
+		}
+		for _, x := range o.State {
+			if x.Code.Node != nil {
+				list = append(list, x.Code)
+			}
+		}
+		s.codes[id] = list
+	}
+	for _, w := range b.Wires {
+		s.flows = append(s.flows, w.Code)
+	}
+	for _, w := range b.Runs {
+		s.flows = append(s.flows, w.Code)
+	}
+	return s
+}
+
+// place is the offset of a line and a column, both from 1.
+func covers(f *ast.File, n ast.Node, line, column int) bool {
+	if f == nil || n == nil {
+		return false
+	}
+	span := n.Span()
+	l, c := f.Stream.Source.Position(int(span.Start))
+	m, d := f.Stream.Source.Position(int(span.End))
+	return (line > l || line == l && column >= c) && (line < m || line == m && column <= d)
+}
+
+// code is the piece of the tree that a function was compiled of, as far as its
+// place says.
+func (s *sources) code(p *planner, fn int) (scene.Code, [2]int) {
+	f := &p.c.Program.Functions[fn]
+	at := lineAt(f, 0)
+	if len(f.Lines) > 0 {
+		at = [2]int{f.Lines[0][1], f.Lines[0][2]}
+	}
+	for _, c := range append(s.codes[f.Owner], s.flows...) {
+		if c.Node != nil && c.File != nil && (at == [2]int{} || covers(c.File, c.Node, at[0], at[1])) {
+			return c, at
+		}
+	}
+	for _, file := range s.in.Files {
+		for _, it := range file.Items() {
+			if covers(file, it, at[0], at[1]) {
+				return scene.Code{File: file, Node: it}, at
+			}
+		}
+	}
+	return scene.Code{}, at
+}
+
+func (s *sources) file(p *planner, fn int) string {
+	if c, _ := s.code(p, fn); c.File != nil {
+		return c.File.Path()
+	}
+	return s.in.Scene.Files[0]
+}
+
+// labels are the names of the locals of a function.
+type labels struct {
+	names map[int]string
+	taken map[string]int
+}
+
+func (l *labels) named(local int) bool { _, ok := l.names[local]; return ok }
+
+// of is the name of a local, made where the author gave none.
+func (l *labels) of(local int) string {
+	if n, ok := l.names[local]; ok {
+		return n
+	}
+	l.names[local] = l.fresh("value")
+	return l.names[local]
+}
+
+// fresh is a name that no other local has.
+func (l *labels) fresh(name string) string {
+	name = Identifier(name)
+	l.taken[name]++
+	if n := l.taken[name]; n > 1 {
+		return l.fresh(fmt.Sprintf("%s_%d", name, n))
+	}
+	return name
+}
+
+// labels finds the names of a function's parameters, and those of its locals by the
+// places where they are declared.
+func (s *sources) labels(p *planner, fn int) *labels {
+	f := &p.c.Program.Functions[fn]
+	l := &labels{names: map[int]string{}, taken: map[string]int{}}
+	code, at := s.code(p, fn)
+	params := paramsAt(code, at)
+	for i := range f.Params {
+		name := "event"
+		if i < len(params) && params[i] != "" {
+			name = params[i]
+		}
+		l.names[i] = l.fresh(name)
+	}
+	if code.File == nil {
+		return l
+	}
+	decls := s.declared(code.File)
+	used := map[[2]int]int{}
+	for pc := 0; pc < len(f.Code); pc += 1 + operands(f.Code[pc]) {
+		if opNames[f.Code[pc]] != "Store" || l.named(f.Code[pc+1]) {
+			continue
+		}
+		// The line of a declaration is that of its statement, unless its value is a call.
+		for _, line := range f.Lines {
+			if line[0] > pc {
+				break
+			}
+			place := [2]int{line[1], line[2]}
+			if names := decls[place]; used[place] < len(names) && s.latest(f, decls, pc) == place {
+				l.names[f.Code[pc+1]] = l.fresh(names[used[place]])
+				used[place]++
+				break
+			}
+		}
+	}
+	return l
+}
+
+// latest is the place of the last declaration that begins before an instruction
+// with nothing but its own value in between.
+func (s *sources) latest(f *run.Function, decls map[[2]int][]string, pc int) [2]int {
+	var out [2]int
+	for _, line := range f.Lines {
+		if line[0] > pc {
+			break
+		}
+		if place := [2]int{line[1], line[2]}; decls[place] != nil {
+			out = place
+		}
+	}
+	return out
+}
+
+// declared are the names that the declarations of a file give, by their places.
+func (s *sources) declared(f *ast.File) map[[2]int][]string {
+	if out, ok := s.decls[f]; ok {
+		return out
+	}
+	out := map[[2]int][]string{}
+	for _, it := range f.Items() {
+		ast.Walk(it, func(n ast.Node) bool {
+			if v, ok := n.(*ast.VarDecl); ok {
+				line, column := f.Stream.Source.Position(int(v.Span().Start))
+				for _, d := range v.Decls {
+					if d.Pattern == nil {
+						out[[2]int{line, column}] = append(out[[2]int{line, column}], d.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+	s.decls[f] = out
+	return out
+}
+
+// paramsAt are the names of the parameters of the innermost function around a place.
+func paramsAt(code scene.Code, at [2]int) []string {
+	var out []string
+	if code.Node == nil {
+		return nil
+	}
+	ast.Walk(code.Node, func(n ast.Node) bool {
+		if at != [2]int{} && n != code.Node && !covers(code.File, n, at[0], at[1]) {
+			return true
+		}
+		var params []*ast.Param
+		switch n := n.(type) {
+		case *ast.Func:
+			params = n.Params
+		case *ast.Arrow:
+			params = n.Params
+		case *ast.FuncLit:
+			params = n.Params
+		default:
+			return true
+		}
+		out = nil
+		for _, p := range params {
+			out = append(out, p.Name)
+		}
+		return true
+	})
+	return out
+}
+
+// Identifier is a name in letters that all languages take.
+func Identifier(name string) string {
+	var b strings.Builder
+	for i, c := range name {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c >= '0' && c <= '9' && i > 0:
+			b.WriteRune(c)
+		case c >= '0' && c <= '9':
+			b.WriteString("_" + string(c))
+		default:
+			b.WriteByte('_')
+		}
+	}
+	out := b.String()
+	if len(out) > 60 {
+		out = out[:60]
+	}
+	if strings.Trim(out, "_") == "" {
+		return "value"
+	}
+	return out
+}
