@@ -6,10 +6,10 @@ import (
 	"sort"
 	"testing"
 
-	"github.com/meshd/meshd/lang/target/direct"
-	"github.com/meshd/meshd/lang/target/artefact"
-	"github.com/meshd/meshd/lang/target"
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/direct"
 )
 
 func TestCount(t *testing.T) {

@@ -214,7 +214,10 @@ func (r *reader) call(pc, fn int, args []*Expr) {
 	f, reason := r.translated(fn)
 	switch {
 	case f == nil:
-		r.fail(pc, "a call of "+to.Name+", which has "+reason)
+		if reason == recursive {
+			r.fail(pc, recursive)
+		}
+		r.fail(pc, "a call of "+to.Name+", which is left")
 	case to.Rest:
 		r.fail(pc, "a call with a rest")
 	case r.literals[fn]:

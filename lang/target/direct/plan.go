@@ -124,6 +124,9 @@ func (p *planner) script(owner string) *Script {
 	return s
 }
 
+// recursive is the reason of functions that call themselves.
+const recursive = "a call of itself"
+
 // translated is the translation of a function, or why there is none.
 func (p *planner) translated(fn int) (*Func, string) {
 	if f := p.funcs[fn]; f != nil {
@@ -133,7 +136,7 @@ func (p *planner) translated(fn int) (*Func, string) {
 		return nil, why.reason
 	}
 	if p.reading[fn] {
-		return nil, "a call of itself"
+		return nil, recursive
 	}
 	p.reading[fn] = true
 	defer delete(p.reading, fn)

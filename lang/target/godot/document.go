@@ -3,6 +3,7 @@ package godot
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/raster/vec"
@@ -15,6 +16,7 @@ type document struct {
 	resources bytes.Buffer
 	nodes     bytes.Buffer
 	count     int
+	externals []string                  // files of other resources, the script of the root apart
 	shared    map[string]string         // text of a resource → how it is called
 	taken     map[string]map[string]int // names below a path, and the last number that was added to one
 }
@@ -105,16 +107,38 @@ func (d *document) unique(parent, name string) string {
 	return out
 }
 
+// external is the expression that names a resource in a file of its own.
+func (d *document) external(kind, file string) string {
+	i := slices.Index(d.externals, kind+" "+file)
+	if i < 0 {
+		i = len(d.externals)
+		d.externals = append(d.externals, kind+" "+file)
+	}
+	if d.version == 4 {
+		return fmt.Sprintf("ExtResource(%q)", fmt.Sprintf("%d_%s", i+2, strings.ToLower(kind)))
+	}
+	return fmt.Sprintf("ExtResource( %d )", i+2)
+}
+
 // bytes is the whole file. attached is the script of the root.
 func (d *document) bytes(in *artefact.Input, root string, properties []string) []byte {
 	var b bytes.Buffer
 	script := "ExtResource( 1 )"
 	if d.version == 4 {
-		fmt.Fprintf(&b, "[gd_scene load_steps=%d format=3 uid=%q]\n\n; %s\n\n[ext_resource type=\"Script\" path=\"scene.gd\" id=\"1_script\"]\n\n", d.count+2, uid(in.Scene.SourceSHA256), in.Header())
+		fmt.Fprintf(&b, "[gd_scene load_steps=%d format=3 uid=%q]\n\n; %s\n\n[ext_resource type=\"Script\" path=\"scene.gd\" id=\"1_script\"]\n", d.count+len(d.externals)+2, uid(in.Scene.SourceSHA256), in.Header())
 		script = `ExtResource("1_script")`
 	} else {
-		fmt.Fprintf(&b, "[gd_scene load_steps=%d format=2]\n\n; %s\n\n[ext_resource path=\"scene.gd\" type=\"Script\" id=1]\n\n", d.count+2, in.Header())
+		fmt.Fprintf(&b, "[gd_scene load_steps=%d format=2]\n\n; %s\n\n[ext_resource path=\"scene.gd\" type=\"Script\" id=1]\n", d.count+len(d.externals)+2, in.Header())
 	}
+	for i, e := range d.externals {
+		kind, file, _ := strings.Cut(e, " ")
+		if d.version == 4 {
+			fmt.Fprintf(&b, "[ext_resource type=%q path=%s id=%q]\n", kind, quoted(file), fmt.Sprintf("%d_%s", i+2, strings.ToLower(kind)))
+		} else {
+			fmt.Fprintf(&b, "[ext_resource path=%s type=%q id=%d]\n", quoted(file), kind, i+2)
+		}
+	}
+	b.WriteString("\n")
 	b.Write(d.resources.Bytes())
 	fmt.Fprintf(&b, "[node name=%q type=%q]\nscript = %s\n", root, d.name("Node"), script)
 	for _, p := range properties {

@@ -17,8 +17,10 @@ import (
 
 	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/raster/vec"
+	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/direct"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -44,6 +46,8 @@ type writer struct {
 	seen     bool // a camera is looked through
 	lit      bool
 	traits   *trait.Registry
+	actors   *actors
+	c        *run.Compiled
 }
 
 // Scene makes scene.tscn and scene.gd.
@@ -59,8 +63,9 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	}
 	w := &writer{
 		in: in, s: s, d: newDocument(d), tally: artefact.NewTally(in), world: artefact.World(s), index: map[string]int{}, meshes: map[int]int{},
-		textured: map[int]bool{}, shaped: [][2]string{}, files: [][2]string{}, touches: [][2]string{},
+		textured: map[int]bool{}, shaped: [][2]string{}, files: [][2]string{}, touches: [][2]string{}, c: c,
 	}
+	w.actors = newActors(w, direct.Plan(in, c))
 	w.d.below("", "controls", "origin") // what the script makes
 	root := w.d.unique("/", cmp.Or(s.Name, "Scene"))
 	for i := range s.Nodes {
@@ -84,6 +89,14 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		w.overview()
 	}
 	w.surroundings()
+	for _, x := range w.actors.order { // of the scene and of modules
+		if _, ok := w.index[x.script.Owner]; !ok {
+			x.path = w.d.node("Node", x.script.Name, "", x.mark)
+		}
+	}
+	if err := w.actors.fill(); err != nil {
+		return nil, err
+	}
 	meta, err := w.d.meta("id", `"scene"`, "source", mustJSON(s.SourceSHA256))
 	if err != nil {
 		return nil, err
@@ -96,6 +109,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		{Path: "scene.tscn", MediaType: "text/plain", Data: w.d.bytes(in, root, []string{meta})},
 		{Path: "scene.gd", MediaType: "text/plain", Data: []byte(script)},
 	}}
+	out.Files = append(out.Files, w.actors.files...)
 	for i := range s.Nodes {
 		if s.Nodes[i].Prototype == "" {
 			out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: w.path[i]})
@@ -105,7 +119,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		a := &s.Assets[i]
 		if len(a.Data) == 0 {
 			out.Notes = append(out.Notes, artefact.Note{Code: "TGT006", Src: scene.Src{0, 1, 1}, Slots: []string{a.Path}})
-		} else if path, ok := artefact.ProjectPath(a.Path); ok && path != "scene.tscn" && path != "scene.gd" {
+		} else if path, ok := artefact.ProjectPath(a.Path); ok && !strings.HasSuffix(path, ".gd") && !strings.HasSuffix(path, ".tscn") {
 			out.Files = append(out.Files, artefact.File{Path: path, MediaType: a.MediaType, Data: a.Data})
 		}
 	}
@@ -155,7 +169,13 @@ func (w *writer) node(i int) error {
 		p = append(p, w.body(n, kind)...)
 	}
 	class := cmp.Or(kind, "Node")
+	if x := w.actors.by[n.ID]; x != nil && !inert(*n) {
+		p = append([]string{x.mark}, p...)
+	}
 	path := w.d.node(class, or(n.Name, n.Kind), parent, append(p, meta)...)
+	if x := w.actors.by[n.ID]; x != nil {
+		x.path = path
+	}
 	inner := path
 	if kind != plainNode {
 		w.form(n, kind, path, scale)

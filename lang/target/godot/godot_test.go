@@ -191,10 +191,14 @@ func opened(t *testing.T, source string, job map[string]any) (string, *target.Re
 	if err := os.Mkdir(filepath.Join(dir, "scene"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, raw := range map[string][]byte{
-		"project.godot": []byte("config_version=4\n"), "godot.gd": program, "jobs.json": jobs, "scene/scene.tscn": r.Files[0].Data, "scene/scene.gd": r.Files[1].Data,
+	files := map[string][]byte{
+		"project.godot": []byte("config_version=4\n"), "godot.gd": program, "jobs.json": jobs,
 		"scene/ding.tres": []byte("[gd_resource type=\"AudioStreamSample\" format=2]\n\n[resource]\ndata = PoolByteArray( 0, 0 )\n"),
-	} {
+	}
+	for _, f := range r.Files {
+		files["scene/"+f.Path] = f.Data
+	}
+	for name, raw := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o644); err != nil {
 			t.Fatal(err)
 		}
