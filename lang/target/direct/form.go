@@ -83,11 +83,14 @@ type Func struct {
 	Name   string
 	About  string // what begins it
 	Params []string
-	Body   []*Stmt
-	File   string
-	Line   int
-	Faults bool // it may end by a fault, after which its caller ends too
-	Gives  bool // it returns a value
+	// Numbers are the parameters that have to be numbers: those of update, which the
+	// time brings. Whoever raises it with something else gets a fault.
+	Numbers []bool
+	Body    []*Stmt
+	File    string
+	Line    int
+	Faults  bool // it may end by a fault, after which its caller ends too
+	Gives   bool // it returns a value
 }
 
 // StmtKind says what a statement does.
@@ -163,4 +166,29 @@ type Expr struct {
 	calls bool // it does something
 	reads bool // it depends on what statements change
 	line  [2]int
+}
+
+// Mentions says whether statements read or write a local.
+func Mentions(list []*Stmt, name string) bool {
+	var in func(e *Expr) bool
+	in = func(e *Expr) bool {
+		if e == nil {
+			return false
+		}
+		if e.Kind == Local && e.Name == name {
+			return true
+		}
+		for _, a := range e.Args {
+			if in(a) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, s := range list {
+		if s.Kind == Assign && s.Name == name || in(s.X) || in(s.Node) || Mentions(s.Then, name) || Mentions(s.Else, name) {
+			return true
+		}
+	}
+	return false
 }

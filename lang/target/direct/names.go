@@ -16,11 +16,11 @@ type sources struct {
 	in    *artefact.Input
 	codes map[string][]scene.Code // of an owner
 	flows []scene.Code
-	decls map[*ast.File]map[[2]int][]string // names that are declared at a place
+	decls map[*ast.File][]decl
 }
 
 func sourcesOf(in *artefact.Input) *sources {
-	s := &sources{in: in, codes: map[string][]scene.Code{}, decls: map[*ast.File]map[[2]int][]string{}}
+	s := &sources{in: in, codes: map[string][]scene.Code{}, decls: map[*ast.File][]decl{}}
 	b := in.Scene.Behaviour
 	if b == nil {
 		return s
@@ -57,7 +57,7 @@ func sourcesOf(in *artefact.Input) *sources {
 	return s
 }
 
-// place is the offset of a line and a column, both from 1.
+// covers says whether a node of a file stands around a line and a column.
 func covers(f *ast.File, n ast.Node, line, column int) bool {
 	if f == nil || n == nil {
 		return false
@@ -102,6 +102,8 @@ func (s *sources) file(p *planner, fn int) string {
 type labels struct {
 	names map[int]string
 	taken map[string]int
+	// implied says that the one parameter is the event that the author did not name.
+	implied bool
 }
 
 func (l *labels) named(local int) bool { _, ok := l.names[local]; return ok }
@@ -132,6 +134,7 @@ func (s *sources) labels(p *planner, fn int) *labels {
 	l := &labels{names: map[int]string{}, taken: map[string]int{}}
 	code, at := s.code(p, fn)
 	params := paramsAt(code, at)
+	l.implied = len(params) == 0 && f.Params == 1
 	for i := range f.Params {
 		name := "event"
 		if i < len(params) && params[i] != "" {
@@ -142,58 +145,65 @@ func (s *sources) labels(p *planner, fn int) *labels {
 	if code.File == nil {
 		return l
 	}
-	decls := s.declared(code.File)
-	used := map[[2]int]int{}
+	used := map[int]int{}
 	for pc := 0; pc < len(f.Code); pc += 1 + operands(f.Code[pc]) {
 		if opNames[f.Code[pc]] != "Store" || l.named(f.Code[pc+1]) {
 			continue
 		}
-		// The line of a declaration is that of its statement, unless its value is a call.
-		for _, line := range f.Lines {
-			if line[0] > pc {
-				break
+		// The place of a declaration is that of its statement, or lies in its value.
+		at := lineAt(f, pc)
+		best := -1
+		list := s.declared(code.File)
+		for i, d := range list {
+			if d.covers(at) && (best < 0 || list[best].covers(d.from)) {
+				best = i
 			}
-			place := [2]int{line[1], line[2]}
-			if names := decls[place]; used[place] < len(names) && s.latest(f, decls, pc) == place {
-				l.names[f.Code[pc+1]] = l.fresh(names[used[place]])
-				used[place]++
-				break
-			}
+		}
+		if best >= 0 && used[best] < len(list[best].names) && s.ends(f, list[best], pc) {
+			l.names[f.Code[pc+1]] = l.fresh(list[best].names[used[best]])
+			used[best]++
 		}
 	}
 	return l
 }
 
-// latest is the place of the last declaration that begins before an instruction
-// with nothing but its own value in between.
-func (s *sources) latest(f *run.Function, decls map[[2]int][]string, pc int) [2]int {
-	var out [2]int
-	for _, line := range f.Lines {
-		if line[0] > pc {
-			break
-		}
-		if place := [2]int{line[1], line[2]}; decls[place] != nil {
-			out = place
-		}
-	}
-	return out
+// ends says whether nothing of a declaration's value follows behind an instruction,
+// or another of its values does.
+func (s *sources) ends(f *run.Function, d decl, pc int) bool {
+	next := pc + 1 + operands(f.Code[pc])
+	return next >= len(f.Code) || len(d.names) > 1 || !d.covers(lineAt(f, next)) || lineAt(f, next) == lineAt(f, pc) && opNames[f.Code[next]] != "Load"
 }
 
-// declared are the names that the declarations of a file give, by their places.
-func (s *sources) declared(f *ast.File) map[[2]int][]string {
+// decl are the names that a declaration gives, and where it stands.
+type decl struct {
+	from, to [2]int
+	names    []string
+}
+
+func (d decl) covers(at [2]int) bool {
+	return !before(at, d.from) && !before(d.to, at)
+}
+
+func before(a, b [2]int) bool { return a[0] < b[0] || a[0] == b[0] && a[1] < b[1] }
+
+// declared are the declarations of a file.
+func (s *sources) declared(f *ast.File) []decl {
 	if out, ok := s.decls[f]; ok {
 		return out
 	}
-	out := map[[2]int][]string{}
+	out := []decl{}
 	for _, it := range f.Items() {
 		ast.Walk(it, func(n ast.Node) bool {
 			if v, ok := n.(*ast.VarDecl); ok {
-				line, column := f.Stream.Source.Position(int(v.Span().Start))
-				for _, d := range v.Decls {
-					if d.Pattern == nil {
-						out[[2]int{line, column}] = append(out[[2]int{line, column}], d.Name)
+				var d decl
+				d.from[0], d.from[1] = f.Stream.Source.Position(int(v.Span().Start))
+				d.to[0], d.to[1] = f.Stream.Source.Position(int(v.Span().End))
+				for _, x := range v.Decls {
+					if x.Pattern == nil {
+						d.names = append(d.names, x.Name)
 					}
 				}
+				out = append(out, d)
 			}
 			return true
 		})

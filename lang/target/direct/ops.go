@@ -168,6 +168,9 @@ func (r *reader) binary(pc int, name string, x, y *Expr) {
 	case "Div":
 		d, ok := y.Value.(float64)
 		e.Plain = numbers && ok && d != 0
+	case "Mod":
+		d, ok := y.Value.(float64)
+		e.Plain = numbers && ok && d != 0
 	case "Eq", "Ne":
 		e.Type, fails = Bool, false
 		one := x.Type == Bool || x.Type == Num || x.Type == Text
@@ -223,13 +226,16 @@ func (r *reader) call(pc, fn int, args []*Expr) {
 	case r.literals[fn]:
 		r.fail(pc, "a call of what makes a list")
 	}
-	for len(args) < to.Params {
+	for len(args) < len(f.Params) {
 		args = append(args, &Expr{Kind: Const, Type: Null})
 	}
 	if slices.ContainsFunc(args, func(e *Expr) bool { return e.Kind == Array || e.Kind == Dict }) {
 		r.fail(pc, "a list or an object that is passed on")
 	}
-	e := combine(&Expr{Kind: Call, Index: fn, Owner: to.Owner, Name: f.Name, Type: r.results[fn]}, args[:to.Params]...)
+	if slices.ContainsFunc(args[len(f.Params):], func(e *Expr) bool { return e.calls }) {
+		r.fail(pc, "an argument that nobody takes")
+	}
+	e := combine(&Expr{Kind: Call, Index: fn, Owner: to.Owner, Name: f.Name, Type: r.results[fn]}, args[:len(f.Params)]...)
 	e.calls, e.Fails = true, e.Fails || f.Faults
 	r.push(e)
 }
@@ -245,10 +251,14 @@ var safe = []string{
 
 func (r *reader) host(pc int, name string, args []*Expr) {
 	r.lift(pc, args)
+	if r.said(name, args) {
+		r.push(&Expr{Kind: Const, Type: Null})
+		return
+	}
 	op := table.OperationOf(name)
 	e := combine(&Expr{Kind: Host, Name: name, Type: r.answer(name), Plain: op != nil}, args...)
 	e.calls, e.reads = true, true
-	numbers := !slices.ContainsFunc(args, func(a *Expr) bool { return !a.sure(Num) })
+	numbers := !slices.ContainsFunc(args, func(a *Expr) bool { return !a.sure(counts) })
 	switch {
 	case slices.Contains(silent, name):
 		r.emit(&Stmt{Kind: Do, X: e})
@@ -257,7 +267,7 @@ func (r *reader) host(pc int, name string, args []*Expr) {
 	case op == nil || slices.Contains(safe, name):
 	case name == "set_timeout" || name == "wait":
 		r.fail(pc, name)
-	case numbers && (op.Numbers() == len(args) || name == "random" || name == "lerp" && len(args) == 3 || op.Params == "…values"):
+	case numbers && (op.Numbers() == len(args) || name == "random" || name == "lerp" && len(args) == 3 && all(args, Num) || op.Params == "…values"):
 		if name == "lerp" {
 			e.Type = Num
 		}
@@ -266,6 +276,54 @@ func (r *reader) host(pc int, name string, args []*Expr) {
 		r.mayFail(e, pc)
 	}
 	r.push(e)
+}
+
+func all(args []*Expr, t Type) bool {
+	return !slices.ContainsFunc(args, func(a *Expr) bool { return !a.sure(t) })
+}
+
+// said writes operations on nodes as what they are: properties and events.
+func (r *reader) said(name string, args []*Expr) bool {
+	if slices.Contains(r.p.Host, "calls") { // which counts them
+		return false
+	}
+	node := &Expr{Kind: Self, Type: Node, Owner: r.f.Owner}
+	if len(args) > 0 && (args[0].Kind == Self || args[0].Kind == NodeOf) {
+		node, args = args[0], args[1:]
+	} else if len(args) > 0 && args[0].Type&Node != 0 {
+		return false
+	}
+	switch {
+	case (name == "show" || name == "hide") && len(args) == 0:
+		r.emit(&Stmt{Kind: Put, Node: node, Name: "visible", X: &Expr{Kind: Const, Type: Bool, Value: name == "show"}})
+	case name == "set_text" && len(args) == 1:
+		r.emit(&Stmt{Kind: Put, Node: node, Name: "text", X: args[0]})
+	case name == "transition" && len(args) == 1:
+		r.emit(&Stmt{Kind: Raise, Node: node, Name: "transition", X: args[0]})
+	default:
+		return false
+	}
+	return true
+}
+
+// listed are methods that every list takes with any value.
+var listed = []string{"push", "append", "add", "pop", "shift", "unshift", "clear", "includes", "contains", "has", "indexOf", "index_of", "first", "last", "reverse"}
+
+// asked are methods of a text with another text.
+var asked = []string{"includes", "contains", "startsWith", "starts_with", "endsWith", "ends_with"}
+
+// dropped says whether the value on the stack is dropped behind what writes a state
+// key back.
+func (r *reader) dropped(pc int) bool {
+	for pc < len(r.f.Code) {
+		switch r.op(pc) {
+		case "Get", "Set":
+			pc = r.next(pc)
+		default:
+			return r.op(pc) == "Pop"
+		}
+	}
+	return false
 }
 
 func (r *reader) method(pc int, name string, x *Expr, args []*Expr) {
@@ -287,12 +345,29 @@ func (r *reader) method(pc int, name string, x *Expr, args []*Expr) {
 		r.push(null)
 		return
 	}
-	e := combine(&Expr{Kind: Method, Name: name, Type: r.methodType(x.Type, name)}, append([]*Expr{x}, args...)...)
+	if x.Kind == Array {
+		r.fail(pc, "a method of a list that is made here")
+	}
+	e := combine(&Expr{Kind: Method, Name: name, reads: true, Type: r.methodType(x.Type, name)}, append([]*Expr{x}, args...)...)
 	fixed := name == "toFixed" || name == "to_fixed"
 	switch {
+	case x.sure(Vec|List) && slices.Contains(listed, name) && len(args) <= 1:
+		r.lift(pc, args)
+		e.calls = changing[name]
+	case x.sure(Text) && slices.Contains(asked, name) && len(args) == 1 && args[0].sure(Text):
 	case x.sure(Num) && fixed && len(args) == 1 && args[0].sure(Num), x.sure(Num) && !fixed && e.Type == Text, x.sure(Text) && e.Type == Text && len(args) == 0:
 	default:
 		r.fail(pc, "the method "+name+" of a value")
+	}
+	if e.calls && changing[name] { // the state that the list is in is written next
+		if r.dropped(r.next(pc)) {
+			r.emit(&Stmt{Kind: Do, X: e})
+			e = &Expr{Kind: Const, Type: Null}
+		} else {
+			value := r.labels.fresh("value")
+			r.emit(&Stmt{Kind: Let, Name: value, X: e})
+			e = &Expr{Kind: Local, Name: value, Type: Any}
+		}
 	}
 	r.push(e)
 }

@@ -194,6 +194,10 @@ func (p *planner) attempt(fn int, held map[int]bool) (out *Func, why *failure, l
 	out = &Func{Index: fn, Name: p.titles[fn], About: p.about[fn], Body: r.out, File: p.sources.file(p, fn), Line: line[0], Faults: r.faults, Gives: r.gives}
 	for i := range f.Params {
 		out.Params = append(out.Params, r.labels.of(i))
+		out.Numbers = append(out.Numbers, p.numbers[[2]int{fn, i}])
+	}
+	if r.labels.implied && !Mentions(out.Body, out.Params[0]) {
+		out.Params, out.Numbers = nil, nil
 	}
 	return out, nil, -1
 }

@@ -100,7 +100,10 @@ func (r *reader) emit(s *Stmt) {
 		s.Line, s.Column = at[0], at[1]
 	}
 	if s.X != nil && s.X.Fails {
-		place := failing(s.X, r)
+		s.X = r.split(s.X)
+	}
+	if s.X != nil && s.X.Fails {
+		place := failing(s.X)
 		r.faults = true
 		guard := &Stmt{Kind: Guard, Line: place[0], Column: place[1]}
 		switch s.Kind {
@@ -122,8 +125,37 @@ func (r *reader) emit(s *Stmt) {
 	r.effects++
 }
 
-// failing is the place of what may fail in an expression.
-func failing(e *Expr, r *reader) [2]int {
+// split leaves one thing in an expression that may fail; what may fail before it
+// is worked out in statements of its own.
+func (r *reader) split(e *Expr) *Expr {
+	if len(placesOf(e)) < 2 {
+		return e
+	}
+	if e.calls || e.Kind == And || e.Kind == Or || e.Kind == Cond {
+		panic(failure{"more than one thing that may fail in an expression", placesOf(e)[1]})
+	}
+	out := *e
+	out.Args = slices.Clone(e.Args)
+	for i, a := range out.Args {
+		if !a.Fails {
+			continue
+		}
+		a = r.split(a)
+		if a.Kind == Array || a.Kind == Dict {
+			panic(failure{"more than one thing that may fail in an expression", placesOf(e)[1]})
+		}
+		name, place := r.labels.fresh("value"), failing(a)
+		at := lineAt(r.f, r.start)
+		r.out = append(r.out, &Stmt{Kind: Let, Name: name, X: a, Line: at[0], Column: at[1]}, &Stmt{Kind: Guard, Line: place[0], Column: place[1]})
+		r.faults = true
+		out.Args[i] = &Expr{Kind: Local, Name: name, Type: a.Type}
+	}
+	out.Fails = out.line != [2]int{}
+	return &out
+}
+
+// placesOf are the places of what may fail in an expression.
+func placesOf(e *Expr) [][2]int {
 	var places [][2]int
 	var walk func(e *Expr)
 	walk = func(e *Expr) {
@@ -137,13 +169,20 @@ func failing(e *Expr, r *reader) [2]int {
 		}
 	}
 	walk(e)
+	return places
+}
+
+// failing is the place of what may fail in an expression, none where a function
+// that it calls says so.
+func failing(e *Expr) [2]int {
+	places := placesOf(e)
 	switch len(places) {
 	case 0:
 		return [2]int{}
 	case 1:
 		return places[0]
 	}
-	panic(failure{"more than one thing that may fail in a statement", places[1]})
+	panic(failure{"more than one thing that may fail in an expression", places[1]})
 }
 
 // part reads a range into statements of their own.
@@ -195,6 +234,10 @@ func (r *reader) read(pc, end int) {
 			if x.Kind != Const || x.Value != nil || next < len(r.f.Code) {
 				if x.Kind == Array || x.Kind == Dict {
 					r.literal = true
+				}
+				if x.Kind == Call && !r.funcs[x.Index].Gives && end == len(r.f.Code) {
+					r.emit(&Stmt{Kind: Do, X: x})
+					return
 				}
 				r.gives = r.gives || x.Kind != Const || x.Value != nil
 				r.emit(&Stmt{Kind: Return, X: x})
@@ -273,8 +316,8 @@ func (r *reader) shortCut(pc, next, end int) int {
 	if jump == "Jnz" {
 		kind = Or
 	}
-	e := combine(&Expr{Kind: kind, Type: Bool}, x, y)
-	if !x.Type.Is(Bool) || !y.Type.Is(Bool) || x.Fails || y.Fails {
+	e := combine(&Expr{Kind: kind, Type: Bool}, truth(x), truth(y))
+	if !x.Type.Is(Bool) || !y.Type.Is(Bool) || x.Fails && y.calls {
 		if x.calls || x.Fails {
 			r.fail(pc, "a value that is asked and used")
 		}

@@ -26,6 +26,7 @@ type types struct {
 	vecs    bool // lists of numbers may have other elements
 	changed bool
 	hosts   map[string]Type
+	numbers map[[2]int]bool // parameters that are numbers, see Func
 }
 
 // value is what is known of a value on the stack.
@@ -49,7 +50,7 @@ func infer(c *run.Compiled, s *scene.Scene) *types {
 	p := c.Program
 	w := &types{
 		p: p, nodes: map[string]map[string]Type{}, slotAt: map[[2]string]int{}, compAt: map[[2]string]int{}, slots: make([]Type, len(p.State)),
-		props: map[string]Type{}, locals: make([][]Type, len(p.Functions)), results: make([]Type, len(p.Functions)), byName: map[string][]int{}, hosts: map[string]Type{},
+		props: map[string]Type{}, locals: make([][]Type, len(p.Functions)), results: make([]Type, len(p.Functions)), byName: map[string][]int{}, hosts: map[string]Type{}, numbers: map[[2]int]bool{},
 	}
 	for _, o := range table.Operations {
 		w.hosts[o.Name] = kindTypes[o.Result]
@@ -192,6 +193,10 @@ func (w *types) entries() {
 	}
 	p := w.p
 	for _, h := range p.Handlers {
+		if f := &p.Functions[h.Fn]; h.Event == "update" && f.Params == 1 && !f.Rest {
+			w.locals[h.Fn][0], w.numbers[[2]int{h.Fn, 0}] = Num, true
+			continue
+		}
 		any(h.Fn)
 	}
 	for _, h := range p.Subscriptions {

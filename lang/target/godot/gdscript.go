@@ -88,38 +88,13 @@ func (g *gd) params(f *direct.Func) []string {
 	var out []string
 	for _, p := range f.Params {
 		name := g.local(p)
-		if !mentions(f.Body, p) {
+		if !direct.Mentions(f.Body, p) {
 			g.names[p] = "_" + name
 			name = "_" + name
 		}
 		out = append(out, name)
 	}
 	return out
-}
-
-// mentions says whether a local is read or written.
-func mentions(list []*direct.Stmt, name string) bool {
-	var in func(e *direct.Expr) bool
-	in = func(e *direct.Expr) bool {
-		if e == nil {
-			return false
-		}
-		if e.Kind == direct.Local && e.Name == name {
-			return true
-		}
-		for _, a := range e.Args {
-			if in(a) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, s := range list {
-		if s.Kind == direct.Assign && s.Name == name || in(s.X) || in(s.Node) || mentions(s.Then, name) || mentions(s.Else, name) {
-			return true
-		}
-	}
-	return false
 }
 
 func (g *gd) function(b *strings.Builder, f *direct.Func) {
@@ -294,6 +269,9 @@ func (g *gd) bare(e *direct.Expr) (text string, own int) {
 
 func (g *gd) binary(e *direct.Expr) (string, int) {
 	x, y := e.Args[0], e.Args[1]
+	if e.Plain && e.Name == "%" {
+		return fmt.Sprintf("fmod(%s, %s)", g.expr(x, 0), g.expr(y, 0)), tight
+	}
 	if e.Plain {
 		own := binds[e.Name]
 		return g.expr(x, own) + " " + e.Name + " " + g.expr(y, own+1), own

@@ -162,7 +162,7 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 		{"NODES", "The nodes as a program sees them: id, parent, name, properties.", nodes, 1},
 		{"PLACES", "Where nodes are: id, id above, name, path, path of what belongs to them, scale.", places, 1},
 		{"SCRIPTS", "Nodes with a script of their own: id, path, variables: place in the state, name.", w.scripts(), 1},
-		{"DIRECT", "Functions that are those of a script: place in the program, id, name there.", w.does(), 1},
+		{"DIRECT", "Functions that are those of a script: place in the program, id, name there, how many values it takes, whether they are numbers.", w.does(), 1},
 		{"PROTOTYPES", "What spawn copies: id, path, what belongs to it below that, scale.", prototypes, 1},
 		{"BODIES", "Nodes that are bodies: id, kind, whether they move by themselves.", bodies, 1},
 		{"TOUCHES", "What the pointer finds: id, path.", w.touches, 1},
@@ -219,7 +219,7 @@ func (w *writer) does() list {
 		return out
 	}
 	for _, r := range w.actors.all.Rows {
-		out = append(out, list{r.Fn, r.Owner, w.actors.funcs[r.Fn]})
+		out = append(out, list{r.Fn, r.Owner, w.actors.funcs[r.Fn], len(r.Func.Params), slices.Contains(r.Func.Numbers, true)})
 	}
 	return out
 }

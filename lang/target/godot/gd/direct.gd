@@ -17,7 +17,7 @@ func a_load():
 			faces[int(f[0])] = [o, f[1]]
 	for d in DIRECT:
 		var f = functions[int(d[0])].duplicate()
-		f["does"] = [actors[d[1]], d[2]]
+		f["does"] = [actors[d[1]], d[2], int(d[3]), d[4]]
 		functions[int(d[0])] = f
 
 # a_first is the first value of a state key: what the editor shows.
@@ -38,8 +38,14 @@ func a_face(slot, v):
 func a_run(t, fr):
 	budget -= 1
 	spent += 1
+	var does = fr.fn.does
+	var args = v_part(fr.locals, 0, does[2])
+	if does[3]:
+		args = m_numbers(args, args.size())
+		if fault != null:
+			return null
 	acting += 1
-	var v = a_value(fr.fn.does[0].callv(fr.fn.does[1], v_part(fr.locals, 0, fr.fn.params)))
+	var v = a_value(does[0].callv(does[1], args))
 	acting -= 1
 	if fault != null:
 		return null
