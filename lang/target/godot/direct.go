@@ -14,8 +14,6 @@ import (
 type actor struct {
 	script *direct.Script
 	path   string // of the node
-	mark   string // what stands in the scene file for the script's id
-	file   string
 }
 
 // actors are the scripts of a scene, by their owners.
@@ -32,8 +30,8 @@ type actors struct {
 
 func newActors(w *writer, all *direct.Scripts) *actors {
 	a := &actors{w: w, all: all, by: map[string]*actor{}, named: map[string]string{}, funcs: map[int]string{}, vars: map[int]string{}}
-	for i, s := range all.All {
-		x := &actor{script: s, mark: fmt.Sprintf("script = \x00%d\x00", i)}
+	for _, s := range all.All {
+		x := &actor{script: s}
 		a.by[s.Owner] = x
 		a.order = append(a.order, x)
 		taken := map[string]bool{}
@@ -85,7 +83,6 @@ func (a *actors) fill() error {
 	base := "# " + a.w.in.Header() + "\nextends " + a.w.d.name("Node") + "\n\n" + part("actor")
 	a.files = append(a.files, artefact.File{Path: "actor.gd", MediaType: "text/plain", Data: []byte(base)})
 	taken := map[string]bool{"scene": true, "actor": true}
-	nodes := a.w.d.nodes.String()
 	for _, x := range a.order {
 		text, given, err := a.text(x)
 		if err != nil {
@@ -105,11 +102,12 @@ func (a *actors) fill() error {
 			a.named[text] = file
 			a.files = append(a.files, artefact.File{Path: file, MediaType: "text/plain", Data: []byte("# " + a.w.in.Header() + "\n" + text)})
 		}
-		x.file = file
-		nodes = strings.Replace(nodes, x.mark, strings.Join(append([]string{"script = " + a.w.d.external("Script", file)}, given...), "\n"), 1)
+		for _, n := range a.w.d.nodes {
+			if n.path == x.path {
+				n.properties = append(append([]string{"script = " + a.w.d.external("Script", file)}, given...), n.properties...)
+			}
+		}
 	}
-	a.w.d.nodes.Reset()
-	a.w.d.nodes.WriteString(nodes)
 	return nil
 }
 

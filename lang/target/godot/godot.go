@@ -91,12 +91,13 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	w.surroundings()
 	for _, x := range w.actors.order { // of the scene and of modules
 		if _, ok := w.index[x.script.Owner]; !ok {
-			x.path = w.d.node("Node", x.script.Name, "", x.mark)
+			x.path = w.d.node("Node", x.script.Name, "")
 		}
 	}
 	if err := w.actors.fill(); err != nil {
 		return nil, err
 	}
+	subscenes := w.subscenes()
 	meta, err := w.d.meta("id", `"scene"`, "source", mustJSON(s.SourceSHA256))
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		{Path: "scene.tscn", MediaType: "text/plain", Data: w.d.bytes(in, root, []string{meta})},
 		{Path: "scene.gd", MediaType: "text/plain", Data: []byte(script)},
 	}}
-	out.Files = append(out.Files, w.actors.files...)
+	out.Files = append(append(out.Files, subscenes...), w.actors.files...)
 	for i := range s.Nodes {
 		if s.Nodes[i].Prototype == "" {
 			out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: w.path[i]})
@@ -169,9 +170,6 @@ func (w *writer) node(i int) error {
 		p = append(p, w.body(n, kind)...)
 	}
 	class := cmp.Or(kind, "Node")
-	if x := w.actors.by[n.ID]; x != nil && !inert(*n) {
-		p = append([]string{x.mark}, p...)
-	}
 	path := w.d.node(class, or(n.Name, n.Kind), parent, append(p, meta)...)
 	if x := w.actors.by[n.ID]; x != nil {
 		x.path = path

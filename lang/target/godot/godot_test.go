@@ -90,7 +90,7 @@ func FuzzText(f *testing.F) {
 	for _, s := range []string{`a"b`, "x\ny", `\`, "*/ ]]> ${x} </script>", "\u202eabc", "\x00", "../..", "[node]", "# no", "😀", strings.Repeat("é", 300), ""} {
 		f.Add(s)
 	}
-	line := regexp.MustCompile(`^(\[(gd_scene|ext_resource|sub_resource|node) [^\x00-\x1f]*\]|;.*|[A-Za-z_][\w/]* = [^\x00-\x1f]*|__meta__ = \{|"\w+": [^\x00-\x1f]*|\}|)$`)
+	line := regexp.MustCompile(`^(\[(gd_scene|ext_resource|sub_resource|node|editable) [^\x00-\x1f]*\]|;.*|[A-Za-z_][\w/]* = [^\x00-\x1f]*|__meta__ = \{|"\w+": [^\x00-\x1f]*|\}|)$`)
 	heading := regexp.MustCompile(`^\[node name="[0-9A-Za-z_ -]+" type="\w+"( parent="[0-9A-Za-z_ /.-]+")?\]$`)
 	f.Fuzz(func(t *testing.T, name string) {
 		quoted, err := json.Marshal(name)
