@@ -47,7 +47,8 @@ func readScene(text string, version int) error {
 			continue
 		}
 		for _, m := range pathTo.FindAllStringSubmatch(line, -1) {
-			paths = append(paths, strings.TrimPrefix(m[1], "../"))
+			node, _, _ := strings.Cut(m[1], ":") // a property behind it
+			paths = append(paths, strings.TrimPrefix(node, "../"))
 		}
 		if err := f.line(line, version); err != nil {
 			return fmt.Errorf("line %d: %w", i+1, err)

@@ -48,6 +48,7 @@ type writer struct {
 	traits   *trait.Registry
 	actors   *actors
 	c        *run.Compiled
+	keyed    map[int]string // animations that the player has, by their names
 }
 
 // Scene makes scene.tscn and scene.gd.
@@ -66,7 +67,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		textured: map[int]bool{}, shaped: [][2]string{}, files: [][2]string{}, touches: [][2]string{}, c: c,
 	}
 	w.actors = newActors(w, direct.Plan(in, c))
-	w.d.below("", "controls", "origin") // what the script makes
+	w.d.below("", "controls", "origin", strings.ToLower(player)) // what the script makes
 	root := w.d.unique("/", cmp.Or(s.Name, "Scene"))
 	for i := range s.Nodes {
 		w.index[s.Nodes[i].ID] = i
@@ -97,6 +98,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	if err := w.actors.fill(); err != nil {
 		return nil, err
 	}
+	w.animations()
 	subscenes := w.subscenes()
 	meta, err := w.d.meta("id", `"scene"`, "source", mustJSON(s.SourceSHA256))
 	if err != nil {
@@ -230,6 +232,12 @@ func (w *writer) visible(n *scene.Node, inner string) {
 	if n.Particle.Kind == trait.Map {
 		w.particles(n, inner)
 	}
+	if n.Text != nil {
+		w.text(n, inner)
+	}
+	if n.Audio != nil {
+		w.sounding(n, inner)
+	}
 }
 
 func (w *writer) geometry(n *scene.Node, inner string) {
@@ -256,6 +264,10 @@ func (w *writer) geometry(n *scene.Node, inner string) {
 	if !ok {
 		m := g.Mesh()
 		if m == nil {
+			return
+		}
+		if w.d.version == 3 {
+			w.d.node("Mesh", "Mesh", inner, "mesh = "+w.triangles(m), look)
 			return
 		}
 		k = len(w.drawn)

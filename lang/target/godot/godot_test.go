@@ -59,10 +59,13 @@ func TestVersionsSayTheSame(t *testing.T) {
 			t.Log(scene)
 		}
 		base := map[string]string{"3": "extends Spatial\n", "4": "extends Node3D\n"}[version]
-		for _, w := range []string{base, "const GRAVITY = [0, -3, 0]", `"knot", "knot", "knot"`, `"a \"b\""`, "func m_step():", "const SHAPES = [\n\t[["} {
+		for _, w := range []string{base, "const GRAVITY = [0, -3, 0]", `"knot", "knot", "knot"`, `"a \"b\""`, "func m_step():"} {
 			if !strings.Contains(script, w) {
 				t.Errorf("version %s: no %s in the script", version, w)
 			}
+		}
+		if (version == "4") != strings.Contains(script, "const SHAPES = [\n\t[[") || (version == "3") != strings.Contains(scene, "type=\"ArrayMesh\"") {
+			t.Errorf("version %s: the knot has no triangles", version)
 		}
 		if !strings.HasPrefix(script, "# Generated from ") || len(r.Places) != 7-1 {
 			t.Errorf("version %s: %d places, %.40s", version, len(r.Places), script)

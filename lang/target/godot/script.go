@@ -168,7 +168,7 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 		{"TOUCHES", "What the pointer finds: id, path.", w.touches, 1},
 		{"GRABS", "Nodes that a hand can take.", grabs, 0},
 		{"GRAVITY", "Metres a second, a second.", gravity, 0},
-		{"TRACKS", "Key-frame animations.", w.tracks(), 1},
+		{"TRACKS", "Key-frame animations: id, property, keys or an animation of the player, easing, how often, whether by itself, back and forth.", w.tracks(), 1},
 		{"LETTERS", "Texts: path, id, value, size, where they begin, colour, height over the node.", letters, 1},
 		{"GLYPHS", "Letters as triangles in a plane, capitals six high: width, corners.", w.glyphs(program), 1},
 		{"SOUNDS", "Sounds: id, path, file, volume, again and again, from the start, near, far.", sounds, 1},
@@ -246,7 +246,11 @@ func (w *writer) tracks() list {
 	for i := range w.s.Animations {
 		a := &w.s.Animations[i]
 		if _, ok := w.index[a.Node]; ok && len(a.Keys) > 0 {
-			out = append(out, list{a.Node, a.Property, a.Keys, a.Easing, a.Loop, a.Autoplay, a.PingPong})
+			var keys any = a.Keys
+			if name, ok := w.keyed[i]; ok {
+				keys = name
+			}
+			out = append(out, list{a.Node, a.Property, keys, a.Easing, a.Loop, a.Autoplay, a.PingPong})
 		}
 	}
 	return out

@@ -38,6 +38,7 @@ func (w *writer) subscenes() []artefact.File {
 			}
 			taken[name] = true
 			b = &base{file: name + ".tscn", nodes: plainNodes(w.d.nodes[from:to], w.path[i])}
+			b.nodes[0].name = newDocument(w.d.dialect).unique("", n.Template)
 			bases[n.Template] = b
 			hash := (&artefact.File{Data: []byte(w.s.SourceSHA256 + name)}).SHA256()
 			out = append(out, artefact.File{Path: b.file, MediaType: "text/plain", Data: w.d.file(w.in, hash, b.nodes)})
