@@ -86,6 +86,7 @@ type Func struct {
 	// Numbers are the parameters that have to be numbers: those of update, which the
 	// time brings. Whoever raises it with something else gets a fault.
 	Numbers []bool
+	Types   []Type // of the parameters
 	Body    []*Stmt
 	File    string
 	Line    int

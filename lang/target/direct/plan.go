@@ -195,9 +195,10 @@ func (p *planner) attempt(fn int, held map[int]bool) (out *Func, why *failure, l
 	for i := range f.Params {
 		out.Params = append(out.Params, r.labels.of(i))
 		out.Numbers = append(out.Numbers, p.numbers[[2]int{fn, i}])
+		out.Types = append(out.Types, p.locals[fn][i])
 	}
 	if r.labels.implied && !Mentions(out.Body, out.Params[0]) {
-		out.Params, out.Numbers = nil, nil
+		out.Params, out.Numbers, out.Types = nil, nil, nil
 	}
 	return out, nil, -1
 }

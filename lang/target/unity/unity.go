@@ -47,10 +47,12 @@ type writer struct {
 	meshes  map[int]int
 	drawn   []string
 	class   map[string]string // of a template
+	used    names             // of classes
 	order   []string          // templates in the order of the source
 	seen    bool              // a camera is looked through
 	lit     bool
-	worlds  bool // for Udon: the platform brings the eye, and bodies hang on nothing
+	scripts *scripts // nil in worlds
+	worlds  bool     // for Udon: the platform brings the eye, and bodies hang on nothing
 }
 
 // Scene makes the package.
@@ -59,6 +61,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.scripts = newScripts(w, w.used)
 	w.build()
 	data, err := w.data()
 	if err != nil {
@@ -67,8 +70,11 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	header := in.Header() + "\n// " + unproven
 	out := &artefact.Output{Files: []artefact.File{{Path: "Scene.cs", MediaType: mediaType, Data: w.scene(header)}}}
 	for _, t := range w.order {
-		out.Files = append(out.Files, artefact.File{Path: w.class[t] + ".cs", MediaType: mediaType, Data: w.component(t)})
+		if !slices.ContainsFunc(w.scripts.list, func(c *component) bool { return c.class == w.class[t] }) {
+			out.Files = append(out.Files, artefact.File{Path: w.class[t] + ".cs", MediaType: mediaType, Data: w.component(t)})
+		}
 	}
+	out.Files = append(out.Files, w.scripts.files()...)
 	out.Files = append(out.Files,
 		artefact.File{Path: "Data.cs", MediaType: mediaType, Data: data},
 		artefact.File{Path: "Runtime.cs", MediaType: mediaType, Data: runtime(in.Header())},
@@ -93,7 +99,7 @@ func newWriter(in *artefact.Input) (*writer, error) {
 	w := &writer{
 		in: in, s: in.Scene, tally: artefact.NewTally(in), program: c, world: artefact.World(in.Scene), index: map[string]int{}, meshes: map[int]int{}, class: map[string]string{},
 	}
-	used := names{"scene": true, "stage": true, "data": true, "runtime": true}
+	used := names{"behaviours": true, "scene": true, "stage": true, "data": true, "runtime": true}
 	for i := range w.s.Nodes {
 		n := &w.s.Nodes[i]
 		w.index[n.ID] = i
@@ -103,6 +109,7 @@ func newWriter(in *artefact.Input) (*writer, error) {
 			w.order = append(w.order, n.Template)
 		}
 	}
+	w.used = used
 	return w, nil
 }
 
@@ -225,10 +232,20 @@ func (w *writer) listens(i int) bool {
 	return false
 }
 
+// scripted is the component that does what a node does.
+func (w *writer) scripted(id string) *component {
+	if w.scripts == nil {
+		return nil
+	}
+	return w.scripts.by[id]
+}
+
 // listen puts the component on a node that handles events.
 func (w *writer) listen(i int) {
 	n := &w.s.Nodes[i]
-	switch {
+	switch c := w.scripted(n.ID); {
+	case c != nil && n.Prototype == "":
+		w.say("Listen<%s>(%s);", c.class, w.at(i))
 	case n.Template != "":
 		w.say("Listen<%s>(%s);", w.class[n.Template], w.at(i))
 	case w.listens(i) || w.kind[i] != "":
@@ -283,6 +300,8 @@ func (w *writer) scene(header string) []byte {
 	fmt.Fprintf(&b, "\t\t\timmersive = %s;\n\t\t\tbuilder.Drawn = Data.Drawn;\n\t\t\tbuilder.Glyphs = Data.Glyphs;\n", yes(w.immersive()))
 	w.methods(&b, "")
 	w.copies(&b)
+	b.WriteString("\n\t\tprotected override void Bind(Machine machine) { Behaviours.Bind(machine, Scripted); }\n")
+	b.WriteString("\t\tprotected override void Beginning(string id, Script made) { Behaviours.Begin(id, made); }\n")
 	b.WriteString("\t}\n}\n")
 	return []byte(b.String())
 }

@@ -37,6 +37,8 @@ public abstract partial class Stage : MonoBehaviour {
 	protected abstract string WidgetsText { get; }
 	protected abstract string GrabsText { get; }
 	protected abstract string NetworkedText { get; }
+	protected abstract void Bind(Machine machine); // lets components do what functions do
+	protected abstract void Beginning(string id, Script made); // gives one its first values
 
 	static IEnumerable<object> Items(string json) { return ((ListValue)Json.Trusted(json)).Items; }
 
@@ -60,11 +62,32 @@ public abstract partial class Stage : MonoBehaviour {
 		if (ProgramText != "") {
 			outside = new Outside(this);
 			machine = new Machine(Json.Trusted(ProgramText), Json.Trusted(NodesText), outside);
+			Bind(machine);
 			machine.Start();
 			machine.EachState(Publish);
 			Show();
 		}
 		StartTracks();
+	}
+
+	// Scripted is the component that does what a node, a module or the scene does.
+	protected Script Scripted(string id, Type type) {
+		var t = ThingOf(id);
+		if (t == null) {
+			var o = new GameObject(type.Name);
+			o.transform.SetParent(transform, false);
+			var made = (Script)o.AddComponent(type);
+			made.Be(this, id);
+			Beginning(id, made);
+			return made;
+		}
+		var there = t.Object.GetComponent<Script>();
+		if (there == null) {
+			there = (Script)t.Object.AddComponent(type);
+			there.Be(this, id);
+		}
+		if (there.Node == "") Beginning(id, there);
+		return there;
 	}
 
 	// RaiseEvent brings an event of the game to a node by its id; "*" is the whole

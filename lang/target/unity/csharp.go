@@ -1,0 +1,430 @@
+package unity
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/meshd/meshd/lang/target/direct"
+)
+
+// sharp prints the functions of a script.
+type sharp struct {
+	s     *scripts
+	c     *component
+	fn    *direct.Func
+	names map[string]string // of locals
+	kinds map[string]string // their types
+}
+
+// kindOf is the type of values that a variable has.
+func kindOf(t direct.Type) string {
+	switch t {
+	case direct.Num:
+		return "double"
+	case direct.Bool:
+		return "bool"
+	case direct.Text:
+		return "string"
+	}
+	return "object"
+}
+
+func constant(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		s := strconv.FormatFloat(v, 'g', -1, 64)
+		if !strings.ContainsAny(s, ".e") {
+			s += "d"
+		}
+		return s
+	case string:
+		return quoted(v)
+	}
+	panic(fmt.Sprintf("unity: a constant of the kind %T", v)) // programs have no other
+}
+
+const keywords = ` abstract as base bool break byte case catch char checked class const continue decimal default delegate do double else enum event explicit extern false
+finally fixed float for foreach goto if implicit in int interface internal is lock long namespace new null object operator out override params private protected public
+readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe ushort using virtual void
+volatile while var dynamic value get set add remove yield await async nameof when where name tag transform enabled gameObject a m s `
+
+// local is the name of a local or a parameter.
+func (g *sharp) local(name string) string {
+	if n, ok := g.names[name]; ok {
+		return n
+	}
+	out := name
+	for strings.Contains(keywords, " "+out+" ") || strings.Contains(keywords, "\n"+out+" ") || taken()[out] || g.c.used[strings.ToLower(out)] {
+		out += "_"
+	}
+	g.names[name] = out
+	return out
+}
+
+func (g *sharp) function(b *strings.Builder, f *direct.Func) {
+	g.fn, g.names, g.kinds = f, map[string]string{}, map[string]string{}
+	var params []string
+	for i, p := range f.Params {
+		g.kinds[p] = kindOf(f.Types[i])
+		params = append(params, g.kinds[p]+" "+g.local(p))
+	}
+	var types func(list []*direct.Stmt)
+	types = func(list []*direct.Stmt) { // a local that has values of two kinds is an object
+		for _, s := range list {
+			if s.Kind == direct.Let || s.Kind == direct.Assign {
+				k := kindOf(s.X.Type)
+				if s.X.Fails && k != "object" {
+					k = "object"
+				}
+				if was, ok := g.kinds[s.Name]; ok && was != k {
+					k = "object"
+				}
+				if _, isParam := g.kinds[s.Name]; !isParam || s.Kind == direct.Let || k == "object" {
+					g.kinds[s.Name] = k
+				}
+			}
+			types(s.Then)
+			types(s.Else)
+		}
+	}
+	types(f.Body)
+	for i, p := range f.Params {
+		params[i] = g.kinds[p] + " " + g.local(p)
+	}
+	result := "void"
+	if f.Gives {
+		result = "object"
+	}
+	about := fmt.Sprintf("%s:%d", f.File, f.Line)
+	if f.About != "" {
+		about = f.About + " (" + about + ")"
+	}
+	fmt.Fprintf(b, "\n\t\t// %s\n\t\tpublic %s %s(%s) {\n", remark(about), result, g.s.funcs[f.Index], strings.Join(params, ", "))
+	g.block(b, f.Body, 3)
+	if f.Gives && falls(f.Body) {
+		b.WriteString("\t\t\treturn null;\n")
+	}
+	b.WriteString("\t\t}\n")
+}
+
+// falls says whether a block can come to its end.
+func falls(list []*direct.Stmt) bool {
+	if len(list) == 0 {
+		return true
+	}
+	last := list[len(list)-1]
+	switch last.Kind {
+	case direct.Return:
+		return false
+	case direct.Branch:
+		return falls(last.Then) || falls(last.Else)
+	}
+	return true
+}
+
+// remark is a text that ends with its line.
+func remark(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+func (g *sharp) block(b *strings.Builder, list []*direct.Stmt, depth int) {
+	indent := strings.Repeat("\t", depth)
+	for i, s := range list {
+		if s.Kind == direct.Branch {
+			b.WriteString(indent)
+			g.branch(b, s, depth)
+		} else {
+			b.WriteString(indent + g.statement(s) + "\n")
+		}
+		if !falls(list[i : i+1]) {
+			return // nothing behind it is ever reached
+		}
+	}
+}
+
+func (g *sharp) branch(b *strings.Builder, s *direct.Stmt, depth int) {
+	indent := strings.Repeat("\t", depth)
+	then, otherwise, cond := s.Then, s.Else, g.as(s.X, "bool")
+	if len(then) == 0 && len(otherwise) > 0 {
+		then, otherwise, cond = otherwise, nil, "!("+cond+")"
+	}
+	fmt.Fprintf(b, "if (%s) {\n", cond)
+	g.block(b, then, depth+1)
+	switch {
+	case len(otherwise) == 1 && otherwise[0].Kind == direct.Branch:
+		b.WriteString(indent + "} else ")
+		g.branch(b, otherwise[0], depth)
+		return
+	case len(otherwise) > 0:
+		b.WriteString(indent + "} else {\n")
+		g.block(b, otherwise, depth+1)
+	}
+	b.WriteString(indent + "}\n")
+}
+
+// at is what stands in front of a member of an owner.
+func (g *sharp) at(owner string) string {
+	if owner == g.c.script.Owner {
+		return ""
+	}
+	return g.c.links[owner] + "."
+}
+
+func (g *sharp) statement(s *direct.Stmt) string {
+	switch s.Kind {
+	case direct.Let:
+		return g.kinds[s.Name] + " " + g.local(s.Name) + " = " + g.as(s.X, g.kinds[s.Name]) + ";"
+	case direct.Assign:
+		return g.local(s.Name) + " = " + g.as(s.X, g.kinds[s.Name]) + ";"
+	case direct.SetState:
+		return g.set(s)
+	case direct.Put:
+		return fmt.Sprintf("%sGive(%s, %s);", g.at(s.Node.Owner), quoted(s.Name), g.any(s.X))
+	case direct.PutAxis:
+		return fmt.Sprintf("%sGiveAxis(%s, %s, %s);", g.at(s.Node.Owner), quoted(s.Name), quoted(s.Axis), g.any(s.X))
+	case direct.Return:
+		if !g.fn.Gives {
+			return "return;"
+		}
+		return "return " + g.any(s.X) + ";"
+	case direct.Raise:
+		if s.X == nil {
+			return fmt.Sprintf("%sTell(%s);", g.at(s.Node.Owner), quoted(s.Name))
+		}
+		return fmt.Sprintf("%sTell(%s, %s);", g.at(s.Node.Owner), quoted(s.Name), g.any(s.X))
+	case direct.Guard:
+		back := "return;"
+		if g.fn.Gives {
+			back = "return null;"
+		}
+		if s.Line == 0 {
+			return "if (Failed()) " + back
+		}
+		return fmt.Sprintf("if (Failed(%d, %d, %s)) %s", s.Line, s.Column, quoted(g.s.w.program.Program.Functions[g.fn.Index].Name), back)
+	}
+	text, _, own := g.bare(s.X)
+	if own < called || !strings.HasSuffix(text, ")") { // only a call is a statement
+		return "Words(" + g.any(s.X) + ");"
+	}
+	return text + ";"
+}
+
+func (g *sharp) set(s *direct.Stmt) string {
+	name, ok := g.s.vars[s.Slot]
+	if !ok {
+		return fmt.Sprintf("%sGiveState(%s, %s);", g.at(s.Owner), quoted(s.Name), g.any(s.X))
+	}
+	to := g.at(s.Owner) + name
+	if x := s.X; x.Kind == direct.Binary && x.Plain && strings.Contains("+-*/", x.Name) && x.Args[0].Kind == direct.Get && x.Args[0].Index == s.Slot {
+		return to + " " + x.Name + "= " + g.as(x.Args[1], kindOf(x.Args[1].Type)) + ";"
+	}
+	return to + " = " + g.as(s.X, g.s.kinds[s.Slot]) + ";"
+}
+
+// How tightly parts of expressions hold together.
+const (
+	choice = iota + 1
+	either
+	both
+	equal
+	compared
+	sum
+	product
+	sign
+	called
+)
+
+var tightness = map[string]int{"==": equal, "!=": equal, "<": compared, "<=": compared, ">": compared, ">=": compared, "+": sum, "-": sum, "*": product, "/": product, "%": product}
+
+func (g *sharp) any(e *direct.Expr) string { return g.as(e, "object") }
+
+// as prints an expression as a value of a type.
+func (g *sharp) as(e *direct.Expr, kind string) string { return g.in(e, kind, 0) }
+
+// in prints an expression as a value of a type, where an operator binds so tightly.
+func (g *sharp) in(e *direct.Expr, kind string, around int) string {
+	text, own, tight := g.bare(e)
+	if kind != own && kind != "object" {
+		if tight < sign {
+			text = "(" + text + ")"
+		}
+		text, tight = "("+kind+")"+text, sign
+	}
+	if tight < around {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+func (g *sharp) list(args []*direct.Expr) string {
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = g.any(a)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (g *sharp) array(args []*direct.Expr) string {
+	if len(args) == 0 {
+		return "new object[0]"
+	}
+	return "new object[] { " + g.list(args) + " }"
+}
+
+// bare prints an expression, with its type and how tightly it holds together.
+func (g *sharp) bare(e *direct.Expr) (text, kind string, tight int) {
+	switch e.Kind {
+	case direct.Const:
+		if text = constant(e.Value); strings.HasPrefix(text, "-") {
+			return text, "double", sign
+		}
+		return text, kindOf(e.Type), called
+	case direct.Local:
+		return g.local(e.Name), g.kinds[e.Name], called
+	case direct.Get:
+		if name, ok := g.s.vars[e.Index]; ok {
+			return g.at(e.Owner) + name, g.s.kinds[e.Index], called
+		}
+		return fmt.Sprintf("%sHasState(%s)", g.at(e.Owner), quoted(e.Name)), "object", called
+	case direct.Computed:
+		return fmt.Sprintf("%sFollows(%s)", g.at(e.Owner), quoted(e.Name)), "object", called
+	case direct.Self, direct.NodeOf:
+		return g.at(e.Owner) + "Own()", "object", called
+	case direct.Property:
+		return fmt.Sprintf("%sHas(%s)", g.at(e.Args[0].Owner), quoted(e.Name)), "object", called
+	case direct.Axis, direct.Member:
+		return fmt.Sprintf("Part(%s, %s)", g.any(e.Args[0]), quoted(e.Name)), "object", called
+	case direct.Unary:
+		if e.Name == "-" {
+			return "-" + g.in(e.Args[0], "double", sign), "double", sign
+		}
+		return "!" + g.in(e.Args[0], "bool", sign), "bool", sign
+	case direct.Binary:
+		return g.binary(e)
+	case direct.And:
+		return g.in(e.Args[0], "bool", both) + " && " + g.in(e.Args[1], "bool", both+1), "bool", both
+	case direct.Or:
+		return g.in(e.Args[0], "bool", either) + " || " + g.in(e.Args[1], "bool", either+1), "bool", either
+	case direct.Cond:
+		kind := kindOf(e.Type)
+		if e.Args[1].Fails || e.Args[2].Fails {
+			kind = "object"
+		}
+		yes, no := g.in(e.Args[1], kind, either), g.in(e.Args[2], kind, either)
+		if kind == "object" {
+			yes = "(object)" + g.in(e.Args[1], kind, sign)
+		}
+		return g.in(e.Args[0], "bool", either) + " ? " + yes + " : " + no, kind, choice
+	case direct.Truth:
+		return "Truth(" + g.any(e.Args[0]) + ")", "bool", called
+	case direct.Join:
+		return g.join(e)
+	case direct.Array:
+		return g.array(e.Args), "object", called
+	case direct.Dict:
+		text := "new Fields()"
+		for i, a := range e.Args {
+			text += fmt.Sprintf(".With(%s, %s)", quoted(e.Keys[i]), g.any(a))
+		}
+		return text, "object", called
+	case direct.Call:
+		return g.call(e)
+	case direct.Method:
+		args := append([]*direct.Expr{e.Args[0], {Kind: direct.Const, Type: direct.Text, Value: e.Name}}, e.Args[1:]...)
+		return "Call(" + g.list(args) + ")", "object", called
+	}
+	return g.host(e)
+}
+
+func (g *sharp) call(e *direct.Expr) (string, string, int) {
+	f := g.s.plan[e.Index]
+	parts := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		parts[i] = g.as(a, g.s.params(f, i))
+	}
+	text := g.at(e.Owner) + g.s.funcs[e.Index] + "(" + strings.Join(parts, ", ") + ")"
+	if !f.Gives { // has no value: it stands alone, or nobody reads it
+		return text, "void", called
+	}
+	return text, "object", called
+}
+
+func (g *sharp) binary(e *direct.Expr) (string, string, int) {
+	x, y := e.Args[0], e.Args[1]
+	if e.Plain {
+		own := tightness[e.Name]
+		kind, of := "bool", kindOf(x.Type)
+		if own >= sum {
+			kind = of
+		}
+		if x.Type != y.Type { // compared with null
+			of = "object"
+		}
+		return g.in(x, of, own) + " " + e.Name + " " + g.in(y, of, own+1), kind, own
+	}
+	word := map[string]string{"==": "Alike(", "!=": "!Alike(", "in": "Within(", "[]": "Item("}[e.Name]
+	kind := "object"
+	switch e.Name {
+	case "==", "!=":
+		kind = "bool"
+	case "<", "<=", ">", ">=":
+		word = "Order(" + quoted(e.Name) + ", "
+	case "in", "[]":
+	default:
+		word = "Calc(" + quoted(e.Name) + ", "
+	}
+	tight := called
+	if e.Name == "!=" {
+		tight = sign
+	}
+	return word + g.any(x) + ", " + g.any(y) + ")", kind, tight
+}
+
+// join is a text of parts.
+func (g *sharp) join(e *direct.Expr) (string, string, int) {
+	var parts []string
+	for _, a := range e.Args {
+		switch {
+		case a.Kind == direct.Const && a.Type == direct.Text && a.Value == "":
+		case a.Type == direct.Text && !a.Fails:
+			parts = append(parts, g.in(a, "string", sum+1))
+		default:
+			parts = append(parts, "Words("+g.any(a)+")")
+		}
+	}
+	if len(parts) == 0 {
+		return `""`, "string", called
+	}
+	if len(parts) == 1 {
+		return parts[0], "string", sum
+	}
+	return strings.Join(parts, " + "), "string", sum
+}
+
+func (g *sharp) host(e *direct.Expr) (string, string, int) {
+	if word, ok := map[string]string{"Math.abs": "Abs", "Math.floor": "Floor", "Math.ceil": "Ceiling"}[e.Name]; ok && !e.Fails && e.Args[0].Type == direct.Num {
+		return "Math." + word + "(" + g.as(e.Args[0], "double") + ")", "double", called
+	}
+	switch e.Name {
+	case "log", "print", "console.log":
+		if len(e.Args) == 1 {
+			return "Say(new object[] { " + g.any(e.Args[0]) + " })", "void", called
+		}
+		return "Say(" + g.list(e.Args) + ")", "void", called
+	}
+	from := ""
+	if !e.Plain {
+		from = ", " + quoted(g.s.w.program.Program.Functions[g.fn.Index].Name)
+	}
+	return fmt.Sprintf("Ask(%s, %s%s)", quoted(e.Name), g.array(e.Args), from), "object", called
+}
