@@ -2,6 +2,7 @@ package unity
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,7 @@ func constant(v any) string {
 const keywords = ` abstract as base bool break byte case catch char checked class const continue decimal default delegate do double else enum event explicit extern false
 finally fixed float for foreach goto if implicit in int interface internal is lock long namespace new null object operator out override params private protected public
 readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe ushort using virtual void
-volatile while var dynamic value get set add remove yield await async nameof when where name tag transform enabled gameObject a m s `
+volatile while var dynamic value get set add remove yield await async nameof when where `
 
 // local is the name of a local or a parameter.
 func (g *sharp) local(name string) string {
@@ -59,7 +60,7 @@ func (g *sharp) local(name string) string {
 		return n
 	}
 	out := name
-	for strings.Contains(keywords, " "+out+" ") || strings.Contains(keywords, "\n"+out+" ") || taken()[out] || g.c.used[strings.ToLower(out)] {
+	for slices.Contains(strings.Fields(keywords), out) {
 		out += "_"
 	}
 	g.names[name] = out

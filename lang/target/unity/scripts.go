@@ -70,13 +70,13 @@ func newScripts(w *writer, used names) *scripts {
 func (s *scripts) name(c *component) {
 	c.used, c.links = names{strings.ToLower(c.class): true}, map[string]string{}
 	for _, v := range c.script.State {
-		s.vars[v.Slot], s.kinds[v.Slot] = c.used.class(v.Key), kindOf(v.Type)
+		s.vars[v.Slot], s.kinds[v.Slot] = c.used.member(v.Key), kindOf(v.Type)
 	}
 	for _, f := range c.script.Funcs {
-		s.funcs[f.Index] = c.used.class(strings.ReplaceAll(f.Name, "_", " "))
+		s.funcs[f.Index] = c.used.member(strings.ReplaceAll(f.Name, "_", " "))
 	}
 	for _, o := range c.script.Uses {
-		c.links[o] = c.used.class("The " + s.by[o].script.Name)
+		c.links[o] = c.used.member("The " + s.by[o].script.Name)
 	}
 }
 

@@ -84,7 +84,8 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Files = append(out.Files, pkg...)
+	out.Files = append(append(append(append(out.Files, w.prefab()...), w.lookFiles()...), w.shapeFiles()...), pkg...)
+	out.Files = append(out.Files, w.metas(out.Files)...)
 	w.finish(out)
 	return out, nil
 }

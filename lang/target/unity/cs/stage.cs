@@ -9,6 +9,9 @@ public sealed class Line {
 // steps, and brings it what happens in the engine.
 public abstract partial class Stage : MonoBehaviour {
 	public bool autostart = true; // else Begin is the game's
+	// What stands in the prefab: ids of nodes, and their objects. The rest is made.
+	public string[] ids = new string[0];
+	public GameObject[] objects = new GameObject[0];
 
 	public event Action<Line> LineSaid;
 	public event Action<string, string, object> StateChanged; // owner, key, value
@@ -44,6 +47,7 @@ public abstract partial class Stage : MonoBehaviour {
 
 	protected virtual void Awake() {
 		builder = new Builder(transform);
+		for (int i = 0; i < ids.Length && i < objects.Length; i++) builder.Stands[ids[i]] = objects[i];
 		Build();
 		foreach (var t in builder.All) t.Refresh();
 		foreach (var id in Items(GrabsText)) grabs.Add((string)id);
@@ -74,7 +78,12 @@ public abstract partial class Stage : MonoBehaviour {
 	protected Script Scripted(string id, Type type) {
 		var t = ThingOf(id);
 		if (t == null) {
-			var o = new GameObject(type.Name);
+			GameObject o;
+			if (builder.Stands.TryGetValue(id, out o) && o != null && o.GetComponent<Script>() != null) {
+				o.GetComponent<Script>().Be(this, id);
+				return o.GetComponent<Script>();
+			}
+			o = new GameObject(type.Name);
 			o.transform.SetParent(transform, false);
 			var made = (Script)o.AddComponent(type);
 			made.Be(this, id);
@@ -86,7 +95,7 @@ public abstract partial class Stage : MonoBehaviour {
 			there = (Script)t.Object.AddComponent(type);
 			there.Be(this, id);
 		}
-		if (there.Node == "") Beginning(id, there);
+		if (there.Node == "" && !builder.Stands.ContainsKey(id)) Beginning(id, there);
 		return there;
 	}
 
