@@ -54,6 +54,7 @@ type Left struct {
 	Fn           int
 	Owner, Name  string
 	Reason       string
+	Called       bool // the reason is a function that it calls
 	File         string
 	Line, Column int
 }

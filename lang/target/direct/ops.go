@@ -220,7 +220,7 @@ func (r *reader) call(pc, fn int, args []*Expr) {
 		if reason == recursive {
 			r.fail(pc, recursive)
 		}
-		r.fail(pc, "a call of "+to.Name+", which is left")
+		r.fail(pc, "a call of "+to.Name+left)
 	case to.Rest:
 		r.fail(pc, "a call with a rest")
 	case r.literals[fn]:

@@ -49,7 +49,7 @@ func Plan(in *artefact.Input, c *run.Compiled) *Scripts {
 		owner := c.Program.Functions[i].Owner
 		if f == nil {
 			why := p.reasons[i]
-			out.Left = append(out.Left, Left{i, owner, c.Program.Functions[i].Name, why.reason, p.sources.file(p, i), why.line[0], why.line[1]})
+			out.Left = append(out.Left, Left{i, owner, c.Program.Functions[i].Name, why.reason, strings.HasSuffix(why.reason, left), p.sources.file(p, i), why.line[0], why.line[1]})
 			continue
 		}
 		s := p.script(owner)
@@ -124,6 +124,12 @@ func (p *planner) script(owner string) *Script {
 	return s
 }
 
+// early is the reason of functions that run before there is state.
+const early = "a first value of state"
+
+// left ends the reason of functions that call one that does not translate.
+const left = ", which is left"
+
 // recursive is the reason of functions that call themselves.
 const recursive = "a call of itself"
 
@@ -155,7 +161,7 @@ func (p *planner) translate(fn int) (*Func, *failure) {
 	case !p.known(f.Owner):
 		return nil, &failure{"a template that is spawned", lineAt(f, 0)}
 	case p.early[fn]:
-		return nil, &failure{"a first value of state", lineAt(f, 0)}
+		return nil, &failure{early, lineAt(f, 0)}
 	case len(f.Code) > maxCode:
 		return nil, &failure{"more code than a person would read", lineAt(f, 0)}
 	}

@@ -126,6 +126,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 			out.Files = append(out.Files, artefact.File{Path: path, MediaType: a.MediaType, Data: a.Data})
 		}
 	}
+	w.actors.all.Report(w.tally, w.s)
 	out.Losses = w.tally.All()
 	return out, nil
 }

@@ -127,6 +127,9 @@ func (w *writer) finish(out *artefact.Output) {
 			out.Files = append(out.Files, artefact.File{Path: "Resources/" + path, MediaType: a.MediaType, Data: a.Data})
 		}
 	}
+	if w.scripts != nil {
+		w.scripts.all.Report(w.tally, w.s)
+	}
 	out.Losses = w.tally.All()
 }
 
