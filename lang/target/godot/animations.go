@@ -60,7 +60,8 @@ func (w *writer) animations() {
 
 // animation is an animation of one track; none where the engine has no track for it.
 func (w *writer) animation(a *scene.Animation, n int) []string {
-	kind, path, value := "value", w.path[n], func(k []float64) string { return "" }
+	kind, path := "value", w.path[n]
+	var value func(k []float64) string
 	numbers := len(a.Keys[0]) - 1
 	place := map[int]string{3: ":translation", 4: ":position"}[w.d.version]
 	vector := func(k []float64) string { return w.d.vector(k[0], k[1], k[2]) }

@@ -170,7 +170,7 @@ func (a *actors) text(x *actor) (text string, given []string, err error) {
 		if a.w.d.version == 3 {
 			fmt.Fprintf(&b, "export(%s) var %s = %s setget set_%s\n", kind, name, none, name)
 		} else {
-			fmt.Fprintf(&b, "@export var %s: %s = %s: set = set_%s\n", name, kind, none, name)
+			fmt.Fprintf(&b, "@export var %s: %s = %s:\n\tset(value):\n\t\t%s = value\n\t\tkeep(%s, value)\n", name, kind, none, name, quoted(v.Key))
 		}
 	}
 	for _, o := range s.Uses {
@@ -178,6 +178,9 @@ func (a *actors) text(x *actor) (text string, given []string, err error) {
 		fmt.Fprintf(&b, "%s var %s = get_node(%s)\n", word, g.other(o), quoted(relative(x.path, a.by[o].path)))
 	}
 	for _, v := range s.State {
+		if a.w.d.version == 4 {
+			break
+		}
 		name := a.vars[v.Slot]
 		fmt.Fprintf(&b, "\nfunc set_%s(value):\n\t%s = value\n\tkeep(%s, value)\n", name, name, quoted(v.Key))
 	}
