@@ -23,7 +23,7 @@ func TestScriptsDoWhatTheRunnerDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal("godot3-server is missing: scripts/need tests")
 	}
-	all := directtest.Examples(t, "../../../examples")
+	all := directtest.Examples(t, os.DirFS("../../../examples"))
 	maps.Copy(all, directtest.Sources())
 	dir := t.TempDir()
 	var cases []*directtest.Case

@@ -22,7 +22,7 @@ import (
 func TestComponentsDoWhatTheRunnerDoes(t *testing.T) {
 	all := directtest.Sources()
 	for _, n := range []string{"lighthouse.holo", "cold_chain.hs"} {
-		all[n] = directtest.Examples(t, "../../../examples")[n]
+		all[n] = directtest.Examples(t, os.DirFS("../../../examples"))[n]
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		k := directtest.Rehearse(t, name, all[name], target.Request{Target: "unity"})

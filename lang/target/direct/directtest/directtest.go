@@ -4,8 +4,7 @@ package directtest
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"slices"
 	"testing"
 
@@ -41,19 +40,19 @@ var payloads = []any{"x", nil, map[string]any{"amount": 2.5, "buoy": "North", "a
 func Sources() map[string]string { return sources }
 
 // Examples are the sources of the repository's examples.
-func Examples(t testing.TB, root string) map[string]string {
+func Examples(t testing.TB, root fs.FS) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(root, "*.h*"))
+	names, err := fs.Glob(root, "*.h*")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no examples", err)
 	}
 	out := map[string]string{}
 	for _, n := range names {
-		raw, err := os.ReadFile(n)
+		raw, err := fs.ReadFile(root, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[filepath.Base(n)] = string(raw)
+		out[n] = string(raw)
 	}
 	return out
 }
