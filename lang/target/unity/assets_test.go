@@ -2,7 +2,9 @@ package unity_test
 
 import (
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/target/unity"
 )
 
 const harbour = `composition "Harbour" {
@@ -152,6 +155,39 @@ func TestAssetsNameWhatIsThere(t *testing.T) {
 		}
 	}
 	accepted(t, r)
+}
+
+// TestWhatStandsIsTaken: a stage whose objects are those of the prefab leaves them where
+// they are, with what they are made of. What only code makes, and what the pointer
+// finds, is all that is made again.
+func TestWhatStandsIsTaken(t *testing.T) {
+	r := compile(t, harbour)
+	dir := t.TempDir()
+	var sources []string
+	for _, f := range r.Files {
+		if strings.HasSuffix(f.Path, ".cs") {
+			at := filepath.Join(dir, filepath.Base(f.Path))
+			if err := os.WriteFile(at, f.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			sources = append(sources, at)
+		}
+	}
+	north := ""
+	for i := range r.Scene.Nodes {
+		if r.Scene.Nodes[i].Name == "north" {
+			north = r.Scene.Nodes[i].ID
+		}
+	}
+	said := unity.Runs(t, dir, append(sources, "../../../scripts/validators/unity.cs", "../../../scripts/validators/unity_objects.cs", "testdata/stands.cs"), []string{north})
+	var before, after int
+	_, parts, _ := strings.Cut(said, "PARTS ")
+	if _, err := fmt.Sscan(parts, &before, &after); err != nil || !strings.Contains(said, "AT 9 8 7\n") {
+		t.Fatalf("%v: %s", err, said)
+	}
+	if made := after - before; made > 10 { // three things to touch, and gravity of a body
+		t.Errorf("of %d parts, %d were made again", before, made)
+	}
 }
 
 // FuzzAssets: whatever things are called, the assets are read.
