@@ -135,7 +135,7 @@ func (w *writer) prefab() []artefact.File {
 	lines += "  ids:" + listed(p.ids, plainText) + "  objects:" + listed(p.roots, func(id int64) string { return fmt.Sprintf("{fileID: %d}", id) })
 	p.part(root, 114, "MonoBehaviour", lines)
 	p.close(root)
-	head := yamlHead + "# " + w.in.Header() + ". Not opened by the engine yet: its form was checked, and that all it names is there.\n"
+	head := yamlHead // without a comment: the engine's reader knows none
 	unity := yamlHead + "--- !u!104 &2\nRenderSettings:\n  m_ObjectHideFlags: 0\n  serializedVersion: 9\n  m_Fog: 0\n  m_AmbientMode: 1\n  m_AmbientIntensity: 1\n" +
 		"--- !u!1001 &100100000\nPrefabInstance:\n  m_ObjectHideFlags: 0\n  serializedVersion: 2\n  m_Modification:\n    m_TransformParent: {fileID: 0}\n    m_Modifications:\n" +
 		fmt.Sprintf("    - target: {fileID: %d, guid: %s, type: 3}\n      propertyPath: m_Name\n      value: %s\n      objectReference: {fileID: 0}\n", root.id, w.guid("Scene.prefab"), plainText(cmp.Or(w.s.Name, "Scene"))) +
