@@ -1,11 +1,13 @@
 // Package godot writes a scene for the Godot engine, in its third or its fourth
-// version: scene.tscn with the nodes, their shapes, lights and bodies, and
-// scene.gd, the script of its root.
+// version: scene.tscn with the nodes, their shapes, lights, bodies, texts, sounds
+// and animations, a scene for each template that is placed, scene.gd, the script of
+// its root, and a script for each node or template that does something.
 //
-// Behaviour is program/1 as data of the script, with its interpreter written in
-// the language of the engine: the same text for both versions, so that what runs
-// in one is what runs in the other. Put both files into the folder of a project,
-// with the files that the source names, and instance scene.tscn.
+// What package direct translates stands in those scripts. The rest is program/1 as
+// data of the root's script, with its interpreter written in the language of the
+// engine, which also brings the events: the same text for both versions, so that
+// what runs in one is what runs in the other. Put all files into the folder of a
+// project, with the files that the source names, and instance scene.tscn.
 package godot
 
 import (

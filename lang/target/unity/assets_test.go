@@ -68,6 +68,9 @@ func unresolved(files map[string]string) []string {
 		if len(all) == 0 || !strings.HasPrefix(text, "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n") {
 			out = append(out, name+" does not begin as an asset does")
 		}
+		if strings.Contains(text, "\n#") {
+			out = append(out, name+" has a comment, which the engine does not read")
+		}
 		for i, at := range all {
 			end := len(text)
 			if i+1 < len(all) {

@@ -1,7 +1,7 @@
-// Package unity writes a scene for the Unity engine: Scene.cs builds it, one
-// component for each template stands on what was placed with it, Runtime.cs is an
-// interpreter of program/1 in plain C#, and Stage.cs shows in the engine what the
-// program does. The files are a package of the engine: put their folder below
+// Package unity writes a scene for the Unity engine: Scene.prefab has its objects,
+// Scene.cs builds what is not there, a component for each node or template does what
+// package direct translates, Runtime.cs is an interpreter of program/1 in plain C#,
+// for the rest and for the events, and Stage.cs shows in the engine what happens. The files are a package of the engine: put their folder below
 // Packages, and the component Scene on an object.
 //
 // The axes of the engine are left-handed: places have their Z turned round, turns
