@@ -91,6 +91,17 @@ func TestNamesAreTheAuthors(t *testing.T) {
 	}
 }
 
+// TestLongNames: names that are cut stay apart.
+func TestLongNames(t *testing.T) {
+	long := strings.Repeat("n", 80)
+	s := plan(t, `composition "c" { object "o" { geometry: "box" on "click" (`+long+`a) { const `+long+`b = 1
+    const `+long+`c = 2
+    log(`+long+`a, `+long+`b, `+long+`c) } } }`)
+	if len(s.Rows) != 1 || s.Rows[0].Func.Body[0].Name == s.Rows[0].Func.Body[1].Name {
+		t.Errorf("%+v", s.Rows)
+	}
+}
+
 // TestMostTranslates: of the functions of the examples, four in five.
 func TestMostTranslates(t *testing.T) {
 	done, all := 0, 0

@@ -119,11 +119,12 @@ func (l *labels) of(local int) string {
 
 // fresh is a name that no other local has.
 func (l *labels) fresh(name string) string {
-	name = Identifier(name)
-	l.taken[name]++
-	if n := l.taken[name]; n > 1 {
-		return l.fresh(fmt.Sprintf("%s_%d", name, n))
+	base := Identifier(name)
+	name = base
+	for n := 2; l.taken[name] > 0; n++ {
+		name = fmt.Sprintf("%s_%d", base, n)
 	}
+	l.taken[name]++
 	return name
 }
 
