@@ -118,7 +118,7 @@ func mentions(e ast.Expr, name string) (found bool) {
 var served = []string{
 	"crdt/cbor/cddl", "crdt/doc/internal/chunktest", "crdt/internal/vectortest", "crdt/internal/worldtest", "crdt/log/logtest",
 	"gateway/access/accesstest", "gateway/oauth/oauthtest", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest",
-	"lang/run/tracetest", "node/world", "p2p/internal/vectorfile", "p2p/simnet",
+	"lang/run/tracetest", "lang/target/direct/directtest", "node/world", "p2p/internal/vectorfile", "p2p/simnet",
 }
 
 // waiting are packages and names whose user is still to come, or that serve tests of other

@@ -255,7 +255,7 @@ func firstTargets() []*Target {
 			spawns: true, emit: native2d.Page,
 		},
 		{
-			ID: "godot", Aliases: []string{"gdscript", "tscn"}, Category: "engine", Wave: 2, MediaType: "text/plain", Files: []string{"scene.tscn", "scene.gd"},
+			ID: "godot", Aliases: []string{"gdscript", "tscn"}, Category: "engine", Wave: 2, MediaType: "text/plain", Files: []string{"scene.tscn", "scene.gd", "actor.gd", "*.tscn", "*.gd"},
 			Axes: "y-up-rh", Unit: "m", platforms: []string{"desktop", "windows", "macos", "linux", "web", "android", "ios"},
 			Features: artefact.Row("FFFFF FPFFF FFFPF FFPPP -"), spawns: true, emit: godot.Scene,
 			options: []option{{"version", "string", []string{"4", "3"}, "4", "Version of the engine."}},

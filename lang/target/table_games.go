@@ -10,7 +10,7 @@ func gameTargets() []*Target {
 	return []*Target{
 		{
 			ID: "unity", Aliases: []string{"csharp", "unity3d"}, Category: "engine", Wave: 3, MediaType: "text/x-csharp",
-			Files: []string{"Scene.cs", "*.cs", "package.json", "MeshdScene.asmdef"}, Axes: "y-up-lh", Unit: "m",
+			Files: []string{"Scene.cs", "*.cs", "Scene.prefab", "Scene.unity", "Looks/*.mat", "Shapes/*.asset", "*.meta", "package.json", "MeshdScene.asmdef"}, Axes: "y-up-lh", Unit: "m",
 			platforms: []string{"desktop", "windows", "macos", "linux", "web", "android", "ios", "vr", "quest3", "pcvr"},
 			Features:  artefact.Row("FFFFF FPFFF FFFPF FFPPP -"), emit: unity.Scene, spawns: true,
 			how: map[artefact.Feature]string{

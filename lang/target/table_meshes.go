@@ -19,7 +19,7 @@ var meshUse = map[string]estimate.Meshes{
 	"webgpu": {Use: estimate.Once, NoLetters: true, Triangle: 16, Vertex: 43},
 	"openxr": {Use: estimate.Once, Triangle: 24, Vertex: 110},
 	"godot":  {Use: estimate.Once, NoLetters: true, Triangle: 24, Vertex: 110},
-	"unity":  {Use: estimate.Once, NoLetters: true, Triangle: 30, Vertex: 130},
+	"unity":  {Use: estimate.Once, NoLetters: true, Triangle: 54, Vertex: 194},
 	"vrchat": {Use: estimate.Once, NoLetters: true, Triangle: 30, Vertex: 130},
 	"unreal": {Use: estimate.Once, NoLetters: true, Triangle: 30, Vertex: 130},
 

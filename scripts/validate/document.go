@@ -75,5 +75,42 @@ F: in full. P: approximated, the compile says how (TGT003). X: left out or kept 
 			fmt.Fprintf(&b, "| `%s` | `%s` | %s | %v | %s |\n", t.ID, o.Name, o.Type, o.Default, o.Description)
 		}
 	}
+	b.WriteString(engines)
 	return b.String()
 }
+
+// engines says what the game engines get, and what of it was seen where.
+const engines = `
+## What is generated for Godot and Unity
+
+Both get scenes in the engine's own files and scripts in its own language. One translator (` + "`lang/target/direct`" + `) reads every
+function of the compiled program: what it does becomes statements with the author's names where that is known from the code, that is
+assignments, conditions, switches, arithmetic, texts, properties, events, calls of other such functions, tweens and the operations of the
+library. Where a value of an unknown kind may fail, the script asks whether it did (` + "`failed`, `Failed`" + `) and ends as the interpreter would.
+
+| left to the interpreter that comes with the scene | |
+|---|---|
+| loops, ranges, spread lists and objects | closures and functions as values |
+| await, wait, set_timeout | try and throw |
+| spawn, and what is in a template that is spawned | first values of state that are worked out |
+| functions that call one of these, or themselves | more than one thing that may fail at once behind a call |
+
+Each function that is left stands with its reason and its place at the top of ` + "`scene.gd` or `Behaviours.cs`" + `, and as a TGT003 loss of the
+compile. Events, machines, schedules, wires and timelines are rows of the program in both cases, so that scripts and interpreter share
+one order of events, one state and one undo; a script's state is a variable that the inspector shows and a game may write.
+
+| | Godot (3: run by the engine; 4: by the grammar) | Unity (preview: by a compiler against our signatures) |
+|---|---|---|
+| nodes | ` + "`scene.tscn`: meshes, materials, lights, cameras, bodies, shapes, areas, joints, particles, sounds" + ` | ` + "`Scene.prefab`: transforms, meshes, lights, cameras, colliders, bodies, sounds; `Scene.unity` with an instance" + ` |
+| templates | ` + "`<template>.tscn`, instanced, with what an instance has otherwise" + ` | one component for each template |
+| texts | a label (4), a mesh of strokes (3) | made when the scene begins |
+| animations | an AnimationPlayer, whose keys the script steps | rows of ` + "`Data.cs`" + ` |
+| solids | the engine's, else a mesh resource (3) or made when the scene begins (4) | the engine's, else ` + "`Shapes/*.asset`" + ` |
+| materials | resources of the scene file | ` + "`Looks/*.mat`" + ` of the built-in pipeline; made when the scene begins under another |
+| behaviour | one script a node or template, on ` + "`actor.gd`" + ` | one component a node or template, on Script; ` + "`Behaviours.cs`" + ` binds them |
+| ids of files | – | ` + "`.meta`" + ` files whose ids follow from the scene's name and the path |
+| made when the scene begins | pictures, model files, controls, headset | these, joints, particles, hulls, sky, fog and image effects |
+
+What Unity gets is labelled syntax until the engine has opened it: the assets are read by a parser of YAML, and every id that they name is
+looked for. VRChat, Unreal, visionOS, iOS and Android stay previews: their behaviour is the interpreter in their language.
+`

@@ -35,8 +35,12 @@ func fourth(ctx context.Context, dir string, files []string) ([]verdict, error) 
 	}
 	scripts := []string{broken}
 	for _, f := range files {
-		if filepath.Base(f) == "scene.tscn" {
-			scripts = append(scripts, filepath.Join(filepath.Dir(f), "scene.gd"))
+		if filepath.Base(f) == "scene.tscn" { // with those of nodes
+			own, err := filepath.Glob(filepath.Join(filepath.Dir(f), "*.gd"))
+			if err != nil {
+				return nil, err
+			}
+			scripts = append(scripts, own...)
 		}
 	}
 	said, err := node("grammar.mjs", "gdscript")(ctx, dir, scripts)
@@ -48,7 +52,9 @@ func fourth(ctx context.Context, dir string, files []string) ([]verdict, error) 
 	}
 	wrong := map[string]string{}
 	for _, v := range said[1:] {
-		wrong[filepath.Dir(v.File)] = v.Message
+		if v.Message != "" {
+			wrong[filepath.Dir(v.File)] = filepath.Base(v.File) + ": " + v.Message
+		}
 	}
 	var out []verdict
 	for _, f := range files {
@@ -59,6 +65,21 @@ func fourth(ctx context.Context, dir string, files []string) ([]verdict, error) 
 		v := verdict{File: f, Message: wrong[filepath.Dir(f)]}
 		if err := readScene(string(raw), 4); err != nil {
 			v.Message = err.Error()
+		}
+		if filepath.Base(f) == "scene.tscn" { // and the scenes of templates
+			own, err := filepath.Glob(filepath.Join(filepath.Dir(f), "*.tscn"))
+			if err != nil {
+				return nil, err
+			}
+			for _, o := range own {
+				raw, err := os.ReadFile(o)
+				if err != nil {
+					return nil, err
+				}
+				if err := readScene(string(raw), 4); err != nil && filepath.Base(o) != "broken.tscn" {
+					v.Message = filepath.Base(o) + ": " + err.Error()
+				}
+			}
 		}
 		v.OK = v.Message == ""
 		out = append(out, v)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,7 @@ import (
 type sceneFile struct {
 	resources map[string]bool
 	nodes     map[string]bool
+	instances []string // paths of nodes that are scenes of their own
 	root      bool
 	section   string
 	keys      map[string]bool
@@ -21,8 +23,8 @@ type sceneFile struct {
 }
 
 var (
-	heading   = regexp.MustCompile(`^\[(gd_scene|ext_resource|sub_resource|node)((?: [a-z_]+=(?:"(?:[^"\\]|\\.)*"|[0-9]+))*)\]$`)
-	attribute = regexp.MustCompile(`([a-z_]+)=("(?:[^"\\]|\\.)*"|[0-9]+)`)
+	heading   = regexp.MustCompile(`^\[(gd_scene|ext_resource|sub_resource|node|editable)((?: [a-z_]+=(?:"(?:[^"\\]|\\.)*"|[0-9]+|ExtResource\( ?[^)]*\)))*)\]$`)
+	attribute = regexp.MustCompile(`([a-z_]+)=("(?:[^"\\]|\\.)*"|[0-9]+|ExtResource\([^)]*\))`)
 	property  = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_/]*) = (.+)$`)
 	reference = regexp.MustCompile(`(ExtResource|SubResource)\(\s*("[^"]*"|[0-9]+)\s*\)`)
 	pathTo    = regexp.MustCompile(`NodePath\("((?:[^"\\]|\\.)*)"\)`)
@@ -45,7 +47,8 @@ func readScene(text string, version int) error {
 			continue
 		}
 		for _, m := range pathTo.FindAllStringSubmatch(line, -1) {
-			paths = append(paths, strings.TrimPrefix(m[1], "../"))
+			node, _, _ := strings.Cut(m[1], ":") // a property behind it
+			paths = append(paths, strings.TrimPrefix(node, "../"))
 		}
 		if err := f.line(line, version); err != nil {
 			return fmt.Errorf("line %d: %w", i+1, err)
@@ -60,7 +63,7 @@ func readScene(text string, version int) error {
 		return fmt.Errorf("load_steps is %d with %d resources", f.announced, f.steps)
 	}
 	for _, p := range paths {
-		if !f.nodes[p] {
+		if !f.nodes[p] && !f.within(p) {
 			return fmt.Errorf("a path leads to no node: %s", p)
 		}
 	}
@@ -146,9 +149,33 @@ func (f *sceneFile) heading(line string, version int) error {
 		f.resources[kind+id] = true
 		f.steps++
 	case "node":
-		return f.node(strings.Trim(set["name"], `"`), set["parent"], set["type"])
+		if of := set["instance"]; of != "" {
+			r := reference.FindStringSubmatch(of)
+			if r == nil || !f.resources[r[1]+r[2]] {
+				return fmt.Errorf("%s is used before it stands there", of)
+			}
+			if err := f.node(strings.Trim(set["name"], `"`), set["parent"], "instance"); err != nil {
+				return err
+			}
+			f.instances = append(f.instances, strings.TrimPrefix(strings.Trim(set["parent"], `"`)+"/"+strings.Trim(set["name"], `"`), "./"))
+			return nil
+		}
+		class := set["type"]
+		if class == "" && f.within(strings.Trim(set["parent"], `"`)) {
+			class = "override"
+		}
+		return f.node(strings.Trim(set["name"], `"`), set["parent"], class)
+	case "editable":
+		if !slices.Contains(f.instances, strings.Trim(set["path"], `"`)) {
+			return fmt.Errorf("%s is no instance", set["path"])
+		}
 	}
 	return nil
+}
+
+// within says whether a path is that of an instance, or leads into one.
+func (f *sceneFile) within(path string) bool {
+	return slices.ContainsFunc(f.instances, func(i string) bool { return path == i || strings.HasPrefix(path, i+"/") })
 }
 
 func (f *sceneFile) node(name, parent, class string) error {
@@ -164,7 +191,7 @@ func (f *sceneFile) node(name, parent, class string) error {
 	}
 	path := name
 	if above := strings.Trim(parent, `"`); above != "." {
-		if !f.nodes[above] {
+		if !f.nodes[above] && !f.within(above) {
 			return fmt.Errorf("the parent %s is not there", above)
 		}
 		path = above + "/" + name

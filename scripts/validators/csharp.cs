@@ -14,6 +14,11 @@ static class Trial {
 		var console = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false)) { NewLine = "\n" };
 		if (Data.Program != "") {
 			var m = new Machine(Json.Trusted(Data.Program), Json.Trusted(Data.Nodes), new Host()) { Tracing = true };
+			Behaviours.Bind(m, (id, type) => {
+				var made = (Script)Activator.CreateInstance(type);
+				Behaviours.Begin(id, made);
+				return made;
+			});
 			m.Start();
 			int steps = int.Parse(args[0]);
 			for (int i = 0; i < steps; i++) {

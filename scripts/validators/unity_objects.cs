@@ -92,6 +92,9 @@ namespace UnityEngine {
 		public static float Clamp01(float value) { return Math.Max(0, Math.Min(1, value)); }
 	}
 
+	[AttributeUsage(AttributeTargets.Field)]
+	public sealed class SerializeField : Attribute { }
+
 	// An object that was destroyed equals null.
 	public class Object {
 		public string name { get; set; }
@@ -179,6 +182,12 @@ namespace UnityEngine {
 			c.Of = this;
 			Parts.Add(c);
 			if (c is ParticleSystem) AddComponent<ParticleSystemRenderer>();
+			return c;
+		}
+		public Component AddComponent(Type componentType) {
+			var c = (Component)Activator.CreateInstance(componentType);
+			c.Of = this;
+			Parts.Add(c);
 			return c;
 		}
 		public T[] GetComponents<T>() {

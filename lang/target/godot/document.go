@@ -1,8 +1,8 @@
 package godot
 
 import (
-	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/raster/vec"
@@ -12,11 +12,22 @@ import (
 // document is a scene file in the making: resources first, then nodes.
 type document struct {
 	*dialect
-	resources bytes.Buffer
-	nodes     bytes.Buffer
-	count     int
+	resources []resource
+	externals []string // files of other resources, the script of the root apart
+	nodes     []*record
 	shared    map[string]string         // text of a resource → how it is called
 	taken     map[string]map[string]int // names below a path, and the last number that was added to one
+}
+
+// resource is one that stands in the scene file.
+type resource struct{ ref, text string }
+
+// record is a node of a scene file.
+type record struct {
+	name, class, parent, path string
+	properties                []string // lines, some of which go on in the next
+	instance                  string   // the resource that it is an instance of
+	override                  bool     // it stands in an instance already
 }
 
 func newDocument(d *dialect) *document {
@@ -31,38 +42,38 @@ func (d *document) resource(kind string, properties ...string) string {
 	if ref, ok := d.shared[text]; ok {
 		return ref
 	}
-	d.count++
-	id := fmt.Sprint(d.count + 1) // the script is the first
+	n := len(d.resources) + 2 // the script is the first
+	id := fmt.Sprint(n)
 	ref := fmt.Sprintf("SubResource( %s )", id)
 	if d.version == 4 {
-		id = fmt.Sprintf("%q", fmt.Sprintf("%s_%d", class, d.count+1))
+		id = fmt.Sprintf("%q", fmt.Sprintf("%s_%d", class, n))
 		ref = fmt.Sprintf("SubResource(%s)", id)
 	}
-	fmt.Fprintf(&d.resources, "[sub_resource type=%q id=%s]\n", class, id)
-	for _, p := range properties {
-		if p != "" {
-			d.resources.WriteString(p + "\n")
-		}
-	}
-	d.resources.WriteString("\n")
+	d.resources = append(d.resources, resource{ref, fmt.Sprintf("[sub_resource type=%q id=%s]\n", class, id) + lines(properties) + "\n"})
 	d.shared[text] = ref
 	return ref
+}
+
+// lines are those of properties; the empty ones are none.
+func lines(properties []string) string {
+	var b strings.Builder
+	for _, p := range properties {
+		if p != "" {
+			b.WriteString(p + "\n")
+		}
+	}
+	return b.String()
 }
 
 // node writes a node below a path, "" being the root, and gives its own path.
 func (d *document) node(kind, name, parent string, properties ...string) string {
 	name = d.unique(parent, name)
-	fmt.Fprintf(&d.nodes, "[node name=%q type=%q parent=%s]\n", name, d.name(kind), quoted(or(parent, ".")))
-	for _, p := range properties {
-		if p != "" {
-			d.nodes.WriteString(p + "\n")
-		}
+	path := name
+	if parent != "" {
+		path = parent + "/" + name
 	}
-	d.nodes.WriteString("\n")
-	if parent == "" {
-		return name
-	}
-	return parent + "/" + name
+	d.nodes = append(d.nodes, &record{name: name, class: d.name(kind), parent: or(parent, "."), path: path, properties: properties})
+	return path
 }
 
 func or(a, b string) string {
@@ -105,24 +116,86 @@ func (d *document) unique(parent, name string) string {
 	return out
 }
 
-// bytes is the whole file. attached is the script of the root.
+// external is the expression that names a resource in a file of its own.
+func (d *document) external(kind, file string) string {
+	i := slices.Index(d.externals, kind+" "+file)
+	if i < 0 {
+		i = len(d.externals)
+		d.externals = append(d.externals, kind+" "+file)
+	}
+	if d.version == 4 {
+		return fmt.Sprintf("ExtResource(%q)", fmt.Sprintf("%d_%s", i+2, strings.ToLower(kind)))
+	}
+	return fmt.Sprintf("ExtResource( %d )", i+2)
+}
+
+// bytes is the whole file.
 func (d *document) bytes(in *artefact.Input, root string, properties []string) []byte {
-	var b bytes.Buffer
 	script := "ExtResource( 1 )"
 	if d.version == 4 {
-		fmt.Fprintf(&b, "[gd_scene load_steps=%d format=3 uid=%q]\n\n; %s\n\n[ext_resource type=\"Script\" path=\"scene.gd\" id=\"1_script\"]\n\n", d.count+2, uid(in.Scene.SourceSHA256), in.Header())
 		script = `ExtResource("1_script")`
-	} else {
-		fmt.Fprintf(&b, "[gd_scene load_steps=%d format=2]\n\n; %s\n\n[ext_resource path=\"scene.gd\" type=\"Script\" id=1]\n\n", d.count+2, in.Header())
 	}
-	b.Write(d.resources.Bytes())
-	fmt.Fprintf(&b, "[node name=%q type=%q]\nscript = %s\n", root, d.name("Node"), script)
-	for _, p := range properties {
-		b.WriteString(p + "\n")
+	all := append([]*record{{name: root, class: d.name("Node"), properties: append([]string{"script = " + script}, properties...)}}, d.nodes...)
+	return d.file(in, in.Scene.SourceSHA256, all)
+}
+
+// file is a scene file of nodes, the root first, with the resources that they use.
+func (d *document) file(in *artefact.Input, hash string, nodes []*record) []byte {
+	var body, resources, externals strings.Builder
+	edited := ""
+	for _, n := range nodes {
+		heading := fmt.Sprintf("[node name=%q", n.name)
+		if n.instance == "" && !n.override {
+			heading += fmt.Sprintf(" type=%q", n.class)
+		}
+		if n.parent != "" {
+			heading += " parent=" + quoted(n.parent)
+		}
+		if n.instance != "" {
+			heading += " instance=" + n.instance
+			edited += "\n[editable path=" + quoted(n.path) + "]\n"
+		}
+		body.WriteString(heading + "]\n" + lines(n.properties) + "\n")
 	}
-	b.WriteString("\n")
-	b.Write(bytes.TrimSuffix(d.nodes.Bytes(), []byte("\n")))
-	return b.Bytes()
+	text := strings.TrimSuffix(body.String(), "\n") + edited
+	used := make([]bool, len(d.resources))
+	look := text
+	for i := len(d.resources) - 1; i >= 0; i-- { // a resource uses those before it
+		if r := d.resources[i]; strings.Contains(look, r.ref) {
+			used[i] = true
+			look += r.text
+		}
+	}
+	steps := 1
+	for i, r := range d.resources {
+		if used[i] {
+			resources.WriteString(r.text)
+			steps++
+		}
+	}
+	for i, e := range append([]string{"Script scene.gd"}, d.externals...) {
+		kind, file, _ := strings.Cut(e, " ")
+		ref := fmt.Sprintf("ExtResource( %d )", i+1)
+		heading := fmt.Sprintf("[ext_resource path=%s type=%q id=%d]\n", quoted(file), kind, i+1)
+		if d.version == 4 {
+			id := fmt.Sprintf("%d_%s", i+1, strings.ToLower(kind))
+			ref = fmt.Sprintf("ExtResource(%q)", id)
+			heading = fmt.Sprintf("[ext_resource type=%q path=%s id=%q]\n", kind, quoted(file), id)
+		}
+		if strings.Contains(text, ref) {
+			externals.WriteString(heading)
+			steps++
+		}
+	}
+	format := "format=2]"
+	if d.version == 4 {
+		format = fmt.Sprintf("format=3 uid=%q]", uid(hash))
+	}
+	head := fmt.Sprintf("[gd_scene load_steps=%d %s\n\n; %s\n\n", steps, format, in.Header())
+	if externals.Len() > 0 {
+		externals.WriteString("\n")
+	}
+	return []byte(head + externals.String() + resources.String() + text)
 }
 
 // uid is an id of the fourth version's form that follows from a hash.

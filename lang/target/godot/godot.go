@@ -1,11 +1,13 @@
 // Package godot writes a scene for the Godot engine, in its third or its fourth
-// version: scene.tscn with the nodes, their shapes, lights and bodies, and
-// scene.gd, the script of its root.
+// version: scene.tscn with the nodes, their shapes, lights, bodies, texts, sounds
+// and animations, a scene for each template that is placed, scene.gd, the script of
+// its root, and a script for each node or template that does something.
 //
-// Behaviour is program/1 as data of the script, with its interpreter written in
-// the language of the engine: the same text for both versions, so that what runs
-// in one is what runs in the other. Put both files into the folder of a project,
-// with the files that the source names, and instance scene.tscn.
+// What package direct translates stands in those scripts. The rest is program/1 as
+// data of the root's script, with its interpreter written in the language of the
+// engine, which also brings the events: the same text for both versions, so that
+// what runs in one is what runs in the other. Put all files into the folder of a
+// project, with the files that the source names, and instance scene.tscn.
 package godot
 
 import (
@@ -17,8 +19,10 @@ import (
 
 	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/raster/vec"
+	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/direct"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -44,6 +48,9 @@ type writer struct {
 	seen     bool // a camera is looked through
 	lit      bool
 	traits   *trait.Registry
+	actors   *actors
+	c        *run.Compiled
+	keyed    map[int]string // animations that the player has, by their names
 }
 
 // Scene makes scene.tscn and scene.gd.
@@ -59,9 +66,10 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	}
 	w := &writer{
 		in: in, s: s, d: newDocument(d), tally: artefact.NewTally(in), world: artefact.World(s), index: map[string]int{}, meshes: map[int]int{},
-		textured: map[int]bool{}, shaped: [][2]string{}, files: [][2]string{}, touches: [][2]string{},
+		textured: map[int]bool{}, shaped: [][2]string{}, files: [][2]string{}, touches: [][2]string{}, c: c,
 	}
-	w.d.below("", "controls", "origin") // what the script makes
+	w.actors = newActors(w, direct.Plan(in, c))
+	w.d.below("", "controls", "origin", strings.ToLower(player)) // what the script makes
 	root := w.d.unique("/", cmp.Or(s.Name, "Scene"))
 	for i := range s.Nodes {
 		w.index[s.Nodes[i].ID] = i
@@ -84,6 +92,16 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		w.overview()
 	}
 	w.surroundings()
+	for _, x := range w.actors.order { // of the scene and of modules
+		if _, ok := w.index[x.script.Owner]; !ok {
+			x.path = w.d.node("Node", x.script.Name, "")
+		}
+	}
+	if err := w.actors.fill(); err != nil {
+		return nil, err
+	}
+	w.animations()
+	subscenes := w.subscenes()
 	meta, err := w.d.meta("id", `"scene"`, "source", mustJSON(s.SourceSHA256))
 	if err != nil {
 		return nil, err
@@ -96,6 +114,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		{Path: "scene.tscn", MediaType: "text/plain", Data: w.d.bytes(in, root, []string{meta})},
 		{Path: "scene.gd", MediaType: "text/plain", Data: []byte(script)},
 	}}
+	out.Files = append(append(out.Files, subscenes...), w.actors.files...)
 	for i := range s.Nodes {
 		if s.Nodes[i].Prototype == "" {
 			out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: w.path[i]})
@@ -105,10 +124,11 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		a := &s.Assets[i]
 		if len(a.Data) == 0 {
 			out.Notes = append(out.Notes, artefact.Note{Code: "TGT006", Src: scene.Src{0, 1, 1}, Slots: []string{a.Path}})
-		} else if path, ok := artefact.ProjectPath(a.Path); ok && path != "scene.tscn" && path != "scene.gd" {
+		} else if path, ok := artefact.ProjectPath(a.Path); ok && !strings.HasSuffix(path, ".gd") && !strings.HasSuffix(path, ".tscn") {
 			out.Files = append(out.Files, artefact.File{Path: path, MediaType: a.MediaType, Data: a.Data})
 		}
 	}
+	w.actors.all.Report(w.tally, w.s)
 	out.Losses = w.tally.All()
 	return out, nil
 }
@@ -156,6 +176,9 @@ func (w *writer) node(i int) error {
 	}
 	class := cmp.Or(kind, "Node")
 	path := w.d.node(class, or(n.Name, n.Kind), parent, append(p, meta)...)
+	if x := w.actors.by[n.ID]; x != nil {
+		x.path = path
+	}
 	inner := path
 	if kind != plainNode {
 		w.form(n, kind, path, scale)
@@ -212,6 +235,12 @@ func (w *writer) visible(n *scene.Node, inner string) {
 	if n.Particle.Kind == trait.Map {
 		w.particles(n, inner)
 	}
+	if n.Text != nil {
+		w.text(n, inner)
+	}
+	if n.Audio != nil {
+		w.sounding(n, inner)
+	}
 }
 
 func (w *writer) geometry(n *scene.Node, inner string) {
@@ -238,6 +267,10 @@ func (w *writer) geometry(n *scene.Node, inner string) {
 	if !ok {
 		m := g.Mesh()
 		if m == nil {
+			return
+		}
+		if w.d.version == 3 {
+			w.d.node("Mesh", "Mesh", inner, "mesh = "+w.triangles(m), look)
 			return
 		}
 		k = len(w.drawn)

@@ -59,10 +59,13 @@ func TestVersionsSayTheSame(t *testing.T) {
 			t.Log(scene)
 		}
 		base := map[string]string{"3": "extends Spatial\n", "4": "extends Node3D\n"}[version]
-		for _, w := range []string{base, "const GRAVITY = [0, -3, 0]", `"knot", "knot", "knot"`, `"a \"b\""`, "func m_step():", "const SHAPES = [\n\t[["} {
+		for _, w := range []string{base, "const GRAVITY = [0, -3, 0]", `"knot", "knot", "knot"`, `"a \"b\""`, "func m_step():"} {
 			if !strings.Contains(script, w) {
 				t.Errorf("version %s: no %s in the script", version, w)
 			}
+		}
+		if (version == "4") != strings.Contains(script, "const SHAPES = [\n\t[[") || (version == "3") != strings.Contains(scene, "type=\"ArrayMesh\"") {
+			t.Errorf("version %s: the knot has no triangles", version)
 		}
 		if !strings.HasPrefix(script, "# Generated from ") || len(r.Places) != 7-1 {
 			t.Errorf("version %s: %d places, %.40s", version, len(r.Places), script)
@@ -90,7 +93,7 @@ func FuzzText(f *testing.F) {
 	for _, s := range []string{`a"b`, "x\ny", `\`, "*/ ]]> ${x} </script>", "\u202eabc", "\x00", "../..", "[node]", "# no", "😀", strings.Repeat("é", 300), ""} {
 		f.Add(s)
 	}
-	line := regexp.MustCompile(`^(\[(gd_scene|ext_resource|sub_resource|node) [^\x00-\x1f]*\]|;.*|[A-Za-z_][\w/]* = [^\x00-\x1f]*|__meta__ = \{|"\w+": [^\x00-\x1f]*|\}|)$`)
+	line := regexp.MustCompile(`^(\[(gd_scene|ext_resource|sub_resource|node|editable) [^\x00-\x1f]*\]|;.*|[A-Za-z_][\w/]* = [^\x00-\x1f]*|__meta__ = \{|"\w+": [^\x00-\x1f]*|\}|)$`)
 	heading := regexp.MustCompile(`^\[node name="[0-9A-Za-z_ -]+" type="\w+"( parent="[0-9A-Za-z_ /.-]+")?\]$`)
 	f.Fuzz(func(t *testing.T, name string) {
 		quoted, err := json.Marshal(name)
@@ -191,10 +194,14 @@ func opened(t *testing.T, source string, job map[string]any) (string, *target.Re
 	if err := os.Mkdir(filepath.Join(dir, "scene"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, raw := range map[string][]byte{
-		"project.godot": []byte("config_version=4\n"), "godot.gd": program, "jobs.json": jobs, "scene/scene.tscn": r.Files[0].Data, "scene/scene.gd": r.Files[1].Data,
+	files := map[string][]byte{
+		"project.godot": []byte("config_version=4\n"), "godot.gd": program, "jobs.json": jobs,
 		"scene/ding.tres": []byte("[gd_resource type=\"AudioStreamSample\" format=2]\n\n[resource]\ndata = PoolByteArray( 0, 0 )\n"),
-	} {
+	}
+	for _, f := range r.Files {
+		files["scene/"+f.Path] = f.Data
+	}
+	for name, raw := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o644); err != nil {
 			t.Fatal(err)
 		}

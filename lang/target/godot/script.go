@@ -24,7 +24,7 @@ var (
 	interpreterParts = []string{
 		"limits", "values", "plain", "numbers", "json", "operators", "methods", "texts", "library", "machine", "prototypes", "turns", "births", "members", "outside", "work", "instructions", "states", "trees", "clock",
 	}
-	stageParts = []string{"stage", "show", "bodies", "pointer", "player", "sounds", "letters", "controls", "hands", "host", "copies"}
+	stageParts = []string{"stage", "show", "bodies", "pointer", "player", "sounds", "letters", "controls", "hands", "host", "copies", "direct"}
 )
 
 // part is the text of a part of the script.
@@ -51,6 +51,12 @@ func (w *writer) script(c *run.Compiled) (string, error) {
 	fmt.Fprintf(&b, "# %s\n", w.in.Header())
 	if w.d.version == 4 {
 		b.WriteString("# Checked by syntax; the same text was run in version 3 of the engine.\n")
+	}
+	if left := w.actors.all.Left; len(w.actors.all.Rows)+len(left) > 0 {
+		fmt.Fprintf(&b, "# Scripts of nodes do %d of the %d functions of the source.\n", len(w.actors.all.Rows), len(w.actors.all.Rows)+len(left))
+		for _, l := range left {
+			fmt.Fprintf(&b, "# Left to the interpreter in here: %s\n", comment(fmt.Sprintf("%s (%s:%d), for it has %s.", l.Name, l.File, l.Line, l.Reason)))
+		}
 	}
 	fmt.Fprintf(&b, "extends %s\n\n", w.d.name("Node"))
 	tables, err := w.tables(c)
@@ -103,7 +109,7 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 	letters, sounds, grabs := list{}, list{}, list{}
 	runs := !c.Program.Empty()
 	if runs {
-		raw, err := c.Program.Encode()
+		raw, err := w.rest(c).Encode()
 		if err != nil {
 			return nil, err
 		}
@@ -155,12 +161,14 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 		{"PROGRAM", "What happens, as program/1; null where nothing does.", program, 2},
 		{"NODES", "The nodes as a program sees them: id, parent, name, properties.", nodes, 1},
 		{"PLACES", "Where nodes are: id, id above, name, path, path of what belongs to them, scale.", places, 1},
+		{"SCRIPTS", "Nodes with a script of their own: id, path, variables: place in the state, name.", w.scripts(), 1},
+		{"DIRECT", "Functions that are those of a script: place in the program, id, name there, how many values it takes, whether they are numbers.", w.does(), 1},
 		{"PROTOTYPES", "What spawn copies: id, path, what belongs to it below that, scale.", prototypes, 1},
 		{"BODIES", "Nodes that are bodies: id, kind, whether they move by themselves.", bodies, 1},
 		{"TOUCHES", "What the pointer finds: id, path.", w.touches, 1},
 		{"GRABS", "Nodes that a hand can take.", grabs, 0},
 		{"GRAVITY", "Metres a second, a second.", gravity, 0},
-		{"TRACKS", "Key-frame animations.", w.tracks(), 1},
+		{"TRACKS", "Key-frame animations: id, property, keys or an animation of the player, easing, how often, whether by itself, back and forth.", w.tracks(), 1},
 		{"LETTERS", "Texts: path, id, value, size, where they begin, colour, height over the node.", letters, 1},
 		{"GLYPHS", "Letters as triangles in a plane, capitals six high: width, corners.", w.glyphs(program), 1},
 		{"SOUNDS", "Sounds: id, path, file, volume, again and again, from the start, near, far.", sounds, 1},
@@ -173,6 +181,47 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 		{"SKY", "A picture of the sky, where there is one.", w.sky(), 0},
 	}
 	return out, nil
+}
+
+// rest is the program without the code of what scripts do.
+func (w *writer) rest(c *run.Compiled) *run.Program {
+	p := *c.Program
+	p.Functions = slices.Clone(p.Functions)
+	if w.actors != nil {
+		for _, r := range w.actors.all.Rows {
+			p.Functions[r.Fn].Code, p.Functions[r.Fn].Lines = []int{}, [][3]int{}
+		}
+	}
+	return &p
+}
+
+// functionName is what a function is called in messages.
+func (w *writer) functionName(fn int) string { return w.c.Program.Functions[fn].Name }
+
+func (w *writer) scripts() list {
+	out := list{}
+	if w.actors == nil {
+		return out
+	}
+	for _, x := range w.actors.order {
+		vars := list{}
+		for _, v := range x.script.State {
+			vars = append(vars, list{v.Slot, w.actors.vars[v.Slot]})
+		}
+		out = append(out, list{x.script.Owner, x.path, vars})
+	}
+	return out
+}
+
+func (w *writer) does() list {
+	out := list{}
+	if w.actors == nil {
+		return out
+	}
+	for _, r := range w.actors.all.Rows {
+		out = append(out, list{r.Fn, r.Owner, w.actors.funcs[r.Fn], len(r.Func.Params), slices.Contains(r.Func.Numbers, true)})
+	}
+	return out
 }
 
 func (w *writer) sky() string {
@@ -197,7 +246,11 @@ func (w *writer) tracks() list {
 	for i := range w.s.Animations {
 		a := &w.s.Animations[i]
 		if _, ok := w.index[a.Node]; ok && len(a.Keys) > 0 {
-			out = append(out, list{a.Node, a.Property, a.Keys, a.Easing, a.Loop, a.Autoplay, a.PingPong})
+			var keys any = a.Keys
+			if name, ok := w.keyed[i]; ok {
+				keys = name
+			}
+			out = append(out, list{a.Node, a.Property, keys, a.Easing, a.Loop, a.Autoplay, a.PingPong})
 		}
 	}
 	return out

@@ -20,7 +20,12 @@ func (w *writer) data() ([]byte, error) {
 	var raw []byte
 	if runs := !w.program.Program.Empty(); runs {
 		var err error
-		if raw, err = w.program.Program.Encode(); err != nil {
+		if w.scripts != nil {
+			raw, err = w.scripts.rest()
+		} else {
+			raw, err = w.program.Program.Encode()
+		}
+		if err != nil {
 			return nil, err
 		}
 		for _, n := range w.program.Nodes {

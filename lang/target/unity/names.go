@@ -46,8 +46,14 @@ var taken = sync.OnceValue(func() map[string]bool {
 // names of files.
 type names map[string]bool
 
-// class is an identifier for a name of the source.
-func (n names) class(name string) string {
+// class is an identifier of a class for a name of the source.
+func (n names) class(name string) string { return n.word(name, taken()) }
+
+// member is one of what a component has: it hides nothing that components have, and
+// is no message that the engine sends to them.
+func (n names) member(name string) string { return n.word(name, memberNames()) }
+
+func (n names) word(name string, taken map[string]bool) string {
 	var b strings.Builder
 	upper := true
 	for _, r := range name {
@@ -67,13 +73,32 @@ func (n names) class(name string) string {
 	if id == "" || id[0] >= '0' && id[0] <= '9' {
 		id = "Named" + id
 	}
-	if taken()[id] {
+	if taken[id] {
 		id += "Thing"
 	}
 	out := id
-	for k := 2; n[strings.ToLower(out)] || taken()[out]; k++ {
+	for k := 2; n[strings.ToLower(out)] || taken[out]; k++ {
 		out = id + "_" + strconv.Itoa(k)
 	}
 	n[strings.ToLower(out)] = true
 	return out
 }
+
+var memberNames = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(members + inherited) {
+		out[w] = true
+	}
+	return out
+})
+
+// inherited are what generated components have from their bases, the messages of the
+// engine, and the types that their code names.
+const inherited = ` Stage Id Be Raise State Seen Met Point Machine Node Tell Give GiveAxis Has Keep HasState GiveState Follows Ask Say Own Words Truth Alike Calc Order
+Within Item Part Call Failed Value Fields Math NodeValue Script Actor SerializeField Object Behaviours CancelInvoke IsInvoking StartCoroutine StopCoroutine Print CompareTag
+GetComponents SendMessageUpwards OnPointerEnter OnPointerExit OnPointerDown OnPointerUp OnPointerClick OnBeginDrag OnDrag OnEndDrag OnCollisionEnter OnCollisionExit
+OnCollisionStay OnTriggerEnter OnTriggerExit OnTriggerStay OnMouseEnter OnMouseExit OnMouseOver OnMouseDown OnMouseUp OnMouseDrag OnMouseUpAsButton OnParticleCollision
+OnParticleTrigger OnParticleSystemStopped OnPreRender OnPreCull OnPostRender OnRenderObject OnRenderImage OnWillRenderObject OnGUI OnDrawGizmos OnDrawGizmosSelected
+OnApplicationFocus OnApplicationPause OnApplicationQuit OnBecameVisible OnBecameInvisible OnTransformChildrenChanged OnTransformParentChanged OnControllerColliderHit
+OnJointBreak OnAnimatorMove OnAnimatorIK OnAudioFilterRead OnCanvasGroupChanged OnRectTransformDimensionsChange OnBeforeTransformParentChanged OnDidApplyAnimationProperties
+OnLevelWasLoaded OnConnectedToServer OnServerInitialized OnSerializeNetworkView`

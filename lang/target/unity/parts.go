@@ -14,7 +14,7 @@ import (
 var parts embed.FS
 
 var interpreterParts = []string{
-	"limits", "chars", "values", "numbers", "json", "program", "host", "operators", "methods", "texts", "library", "machine", "turns", "members", "templates", "spawning", "work", "instructions", "states", "trees", "clock",
+	"limits", "chars", "values", "numbers", "json", "program", "host", "operators", "methods", "texts", "library", "machine", "turns", "members", "templates", "spawning", "work", "instructions", "states", "trees", "clock", "direct",
 }
 
 // part is the text of a part of the code.
@@ -53,7 +53,7 @@ func runtime(header string) []byte {
 	return code(header, []string{"System", "System.Collections.Generic", "System.Globalization", "System.Text"}, interpreterParts...)
 }
 
-var stageParts = []string{"things", "builder", "shapes", "surfaces", "lights", "bodies", "emitters", "effects", "stage", "show", "outside", "copies", "actor", "pointer", "player", "controls", "hands"}
+var stageParts = []string{"things", "builder", "shapes", "surfaces", "lights", "bodies", "emitters", "effects", "stage", "show", "outside", "copies", "actor", "pointer", "player", "controls", "hands", "script"}
 
 // stage is the file that shows a scene in the engine.
 func stage(header string) []byte {

@@ -1,7 +1,7 @@
-// Package unity writes a scene for the Unity engine: Scene.cs builds it, one
-// component for each template stands on what was placed with it, Runtime.cs is an
-// interpreter of program/1 in plain C#, and Stage.cs shows in the engine what the
-// program does. The files are a package of the engine: put their folder below
+// Package unity writes a scene for the Unity engine: Scene.prefab has its objects,
+// Scene.cs builds what is not there, a component for each node or template does what
+// package direct translates, Runtime.cs is an interpreter of program/1 in plain C#,
+// for the rest and for the events, and Stage.cs shows in the engine what happens. The files are a package of the engine: put their folder below
 // Packages, and the component Scene on an object.
 //
 // The axes of the engine are left-handed: places have their Z turned round, turns
@@ -47,10 +47,12 @@ type writer struct {
 	meshes  map[int]int
 	drawn   []string
 	class   map[string]string // of a template
+	used    names             // of classes
 	order   []string          // templates in the order of the source
 	seen    bool              // a camera is looked through
 	lit     bool
-	worlds  bool // for Udon: the platform brings the eye, and bodies hang on nothing
+	scripts *scripts // nil in worlds
+	worlds  bool     // for Udon: the platform brings the eye, and bodies hang on nothing
 }
 
 // Scene makes the package.
@@ -59,6 +61,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.scripts = newScripts(w, w.used)
 	w.build()
 	data, err := w.data()
 	if err != nil {
@@ -67,8 +70,11 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	header := in.Header() + "\n// " + unproven
 	out := &artefact.Output{Files: []artefact.File{{Path: "Scene.cs", MediaType: mediaType, Data: w.scene(header)}}}
 	for _, t := range w.order {
-		out.Files = append(out.Files, artefact.File{Path: w.class[t] + ".cs", MediaType: mediaType, Data: w.component(t)})
+		if !slices.ContainsFunc(w.scripts.list, func(c *component) bool { return c.class == w.class[t] }) {
+			out.Files = append(out.Files, artefact.File{Path: w.class[t] + ".cs", MediaType: mediaType, Data: w.component(t)})
+		}
 	}
+	out.Files = append(out.Files, w.scripts.files()...)
 	out.Files = append(out.Files,
 		artefact.File{Path: "Data.cs", MediaType: mediaType, Data: data},
 		artefact.File{Path: "Runtime.cs", MediaType: mediaType, Data: runtime(in.Header())},
@@ -78,7 +84,8 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Files = append(out.Files, pkg...)
+	out.Files = append(append(append(append(out.Files, w.prefab()...), w.lookFiles()...), w.shapeFiles()...), pkg...)
+	out.Files = append(out.Files, w.metas(out.Files)...)
 	w.finish(out)
 	return out, nil
 }
@@ -93,7 +100,7 @@ func newWriter(in *artefact.Input) (*writer, error) {
 	w := &writer{
 		in: in, s: in.Scene, tally: artefact.NewTally(in), program: c, world: artefact.World(in.Scene), index: map[string]int{}, meshes: map[int]int{}, class: map[string]string{},
 	}
-	used := names{"scene": true, "stage": true, "data": true, "runtime": true}
+	used := names{"behaviours": true, "scene": true, "stage": true, "data": true, "runtime": true}
 	for i := range w.s.Nodes {
 		n := &w.s.Nodes[i]
 		w.index[n.ID] = i
@@ -103,6 +110,7 @@ func newWriter(in *artefact.Input) (*writer, error) {
 			w.order = append(w.order, n.Template)
 		}
 	}
+	w.used = used
 	return w, nil
 }
 
@@ -118,6 +126,9 @@ func (w *writer) finish(out *artefact.Output) {
 		} else if path := resource(a.Path); path != "" {
 			out.Files = append(out.Files, artefact.File{Path: "Resources/" + path, MediaType: a.MediaType, Data: a.Data})
 		}
+	}
+	if w.scripts != nil {
+		w.scripts.all.Report(w.tally, w.s)
 	}
 	out.Losses = w.tally.All()
 }
@@ -225,10 +236,20 @@ func (w *writer) listens(i int) bool {
 	return false
 }
 
+// scripted is the component that does what a node does.
+func (w *writer) scripted(id string) *component {
+	if w.scripts == nil {
+		return nil
+	}
+	return w.scripts.by[id]
+}
+
 // listen puts the component on a node that handles events.
 func (w *writer) listen(i int) {
 	n := &w.s.Nodes[i]
-	switch {
+	switch c := w.scripted(n.ID); {
+	case c != nil && n.Prototype == "":
+		w.say("Listen<%s>(%s);", c.class, w.at(i))
 	case n.Template != "":
 		w.say("Listen<%s>(%s);", w.class[n.Template], w.at(i))
 	case w.listens(i) || w.kind[i] != "":
@@ -283,6 +304,8 @@ func (w *writer) scene(header string) []byte {
 	fmt.Fprintf(&b, "\t\t\timmersive = %s;\n\t\t\tbuilder.Drawn = Data.Drawn;\n\t\t\tbuilder.Glyphs = Data.Glyphs;\n", yes(w.immersive()))
 	w.methods(&b, "")
 	w.copies(&b)
+	b.WriteString("\n\t\tprotected override void Bind(Machine machine) { Behaviours.Bind(machine, Scripted); }\n")
+	b.WriteString("\t\tprotected override void Beginning(string id, Script made) { Behaviours.Begin(id, made); }\n")
 	b.WriteString("\t}\n}\n")
 	return []byte(b.String())
 }
@@ -329,47 +352,6 @@ func (w *writer) component(template string) []byte {
 	}
 	b.WriteString("\t}\n}\n")
 	return []byte(b.String())
-}
-
-// pack are the files that make the folder a package of the engine.
-func (w *writer) pack() ([]artefact.File, error) {
-	needs := map[string]string{
-		"com.unity.ugui": "1.0.0", "com.unity.modules.animation": "1.0.0", "com.unity.modules.audio": "1.0.0", "com.unity.modules.imgui": "1.0.0",
-		"com.unity.modules.particlesystem": "1.0.0", "com.unity.modules.physics": "1.0.0", "com.unity.modules.xr": "1.0.0",
-	}
-	for i := range w.s.Assets {
-		if p := strings.ToLower(w.s.Assets[i].Path); strings.HasSuffix(p, ".glb") || strings.HasSuffix(p, ".gltf") {
-			needs["com.unity.cloud.gltfast"] = "6.0.1"
-		}
-	}
-	pkg, err := artefact.JSON(struct {
-		Name         string            `json:"name"`
-		DisplayName  string            `json:"displayName"`
-		Version      string            `json:"version"`
-		Unity        string            `json:"unity"`
-		Description  string            `json:"description"`
-		Dependencies map[string]string `json:"dependencies"`
-	}{"dev.meshd.scene", cmp.Or(w.s.Name, "Scene"), "1.0.0", "2021.3", w.in.Header(), needs})
-	if err != nil {
-		return nil, err
-	}
-	type defines struct {
-		Name       string `json:"name"`
-		Expression string `json:"expression"`
-		Define     string `json:"define"`
-	}
-	assembly, err := artefact.JSON(struct {
-		Name       string    `json:"name"`
-		References []string  `json:"references"`
-		Defines    []defines `json:"versionDefines"`
-	}{"MeshdScene", []string{"UnityEngine.UI", "Unity.RenderPipelines.Core.Runtime", "Unity.RenderPipelines.Universal.Runtime"},
-		[]defines{{"com.unity.render-pipelines.universal", "10.0.0", "MESHD_URP"}}})
-	if err != nil {
-		return nil, err
-	}
-	return []artefact.File{
-		{Path: "package.json", MediaType: "application/json", Data: pkg}, {Path: "MeshdScene.asmdef", MediaType: "application/json", Data: assembly},
-	}, nil
 }
 
 // compact is data as JSON in one line.

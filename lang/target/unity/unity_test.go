@@ -142,7 +142,7 @@ func TestTemplatesHaveComponents(t *testing.T) {
 	if !strings.Contains(boat, "public sealed class Boat : Actor {") || !strings.Contains(boat, `public object Speed { get { return State("speed"); } set { State("speed", value); } }`) {
 		t.Error(boat)
 	}
-	if c := file(t, r, "CameraThing.cs"); !strings.Contains(c, `{ Raise("alarm", payload); }`) {
+	if c := file(t, r, "CameraThing.cs"); !strings.Contains(c, "public sealed class CameraThing : Script {") || !strings.Contains(c, "\t\tpublic void OnAlarm() {\n\t\t\tClass = 2d;\n\t\t}\n") {
 		t.Error(c)
 	}
 	accepted(t, r)

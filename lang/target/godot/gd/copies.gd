@@ -42,13 +42,13 @@ func h_spawned(id, name, like, parent):
 		like_of[id] = like
 		if prototype_of.has(like):
 			var p = prototype_of[like]
-			o = x_find(p[1]).duplicate(14)
+			o = x_find(p[1]).duplicate(6)
 			form = p[2]
 			scale_of = Vector3(p[3][0], p[3][1], p[3][2])
 	else:
 		like = x_named(name)
 		if like != "":
-			o = objects[like].duplicate(14)
+			o = objects[like].duplicate(6)
 			o.visible = true
 			scale_of = places[like][4]
 			form = "Form" if o.has_node("Form") else ""

@@ -56,6 +56,22 @@ func d_instance(scene):
 func d_group():
 	return Node3D.new()
 
+# d_label writes a text in a label.
+func d_label(under, text, how):
+	var o = under.get_node("Letters") if under.has_node("Letters") else null
+	if o == null:
+		o = Label3D.new()
+		o.name = "Letters"
+		o.font_size = 64
+		o.outline_size = 0
+		o.pixel_size = how[3] / 44.8
+		o.horizontal_alignment = ["left", "center", "right"].find(how[4])
+		o.modulate = x_color(how[5])
+		o.position = Vector3(0, 0, how[6])
+		under.add_child(o)
+	o.text = text
+	return true
+
 func d_ink(color):
 	var m = StandardMaterial3D.new()
 	m.shading_mode = BaseMaterial3D.SHADING_MODE_UNSHADED

@@ -64,6 +64,8 @@ func m_resume(t):
 # i_run runs a frame until another is on top (null), or until the thread ends or
 # sleeps: then its value in a list. fr.pc is the instruction that faults.
 func i_run(t, fr):
+	if fr.fn.has("does"):
+		return a_run(t, fr)
 	var s = t.stack
 	var consts = constants
 	var code = fr.fn.code

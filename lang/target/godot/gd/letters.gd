@@ -2,7 +2,8 @@
 
 func x_letters():
 	for l in LETTERS:
-		x_letter(l[1], l[2])
+		if inner.has(l[1]) and not inner[l[1]].has_node("Letters"):
+			x_letter(l[1], l[2])
 
 # x_letter writes a text at a node, in place of the one it has.
 func x_letter(id, text):
@@ -13,6 +14,8 @@ func x_letter(id, text):
 	if not inner.has(id):
 		return
 	var under = inner[id]
+	if d_label(under, text, how):
+		return
 	if under.has_node("Letters"):
 		var old = under.get_node("Letters")
 		under.remove_child(old)

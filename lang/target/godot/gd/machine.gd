@@ -102,6 +102,7 @@ func m_load(p, nodes):
 		m_index(computed_of, computed[i].owner, computed[i].key, i)
 	m_hear(handlers)
 	n_seed(p.seed)
+	a_load()
 
 func m_cache():
 	return {"v": null, "fresh": false, "busy": false, "version": 0}
@@ -127,7 +128,7 @@ func m_start():
 		if inert.has(s.owner):
 			continue
 		if typeof(s.init) != TYPE_DICTIONARY:
-			slots[i] = constants[s.init]
+			slots[i] = a_first(i, constants[s.init])
 			continue
 		if spent > MaxInit:
 			m_report(s.owner, Fault.new("RUN001", "the first values take more than " + str(MaxInit) + " instructions"))
@@ -191,6 +192,7 @@ func m_set(slot, v):
 	var old = slots[slot]
 	undo.append(["slot", slot, old])
 	slots[slot] = v
+	a_face(slot, v)
 	version += 1
 	var k = v_kind(v)
 	if k != LIST and k != OBJ and v_same(old, v):

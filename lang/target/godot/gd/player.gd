@@ -9,12 +9,35 @@ func x_tracks():
 			x_track(t)
 
 func x_track(t):
+	if typeof(t[2]) == TEXT:
+		t = t.duplicate()
+		t[2] = x_keys(get_node("Animations").get_animation(t[2]))
 	var row = [t, 0.0, t[5]]
 	tracks.append(row)
 	if shifts.has(t[0]) and x_of_place(t):
 		shifts[t[0]][2].append(row)
 	if t[5]:
 		x_apply(t, 0.0)
+
+# x_keys are the keys of an animation as the editor has it: time, numbers.
+func x_keys(animation):
+	var out = []
+	for i in range(animation.track_get_key_count(0)):
+		var v = animation.track_get_key_value(0, i)
+		var numbers = []
+		match typeof(v):
+			2, NUM:
+				numbers = [n_real(v)]
+			TYPE_VECTOR3:
+				numbers = [v.x, v.y, v.z]
+			TYPE_COLOR:
+				numbers = [v.r, v.g, v.b]
+			TYPE_DICTIONARY:
+				numbers = [v.rotation.x, v.rotation.y, v.rotation.z, v.rotation.w]
+			_:
+				numbers = [v.x, v.y, v.z, v.w]
+		out.append([floor(animation.track_get_key_time(0, i) * 1e6 + 0.5) / 1e6] + numbers)
+	return out
 
 # x_of_place says whether a track is one of the place of a node.
 func x_of_place(t):

@@ -11,12 +11,14 @@ func x_sound(id, s, under):
 	var stream = x_resource(s[2])
 	if stream == null:
 		return
-	var player = d_player()
+	var there = under.has_node("Sound")
+	var player = under.get_node("Sound") if there else d_player()
 	player.stream = stream
 	player.unit_size = n_max(n_real(s[6]), 1.0)
 	player.max_distance = s[7]
 	player.name = "Sound"
-	under.add_child(player)
+	if not there:
+		under.add_child(player)
 	players[id] = [player, s, s[4]]
 	x_volume(id, n_real(s[3]))
 	d_connect(player, "finished", "x_heard", [id])

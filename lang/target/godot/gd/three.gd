@@ -56,6 +56,10 @@ func d_instance(scene):
 func d_group():
 	return Spatial.new()
 
+# d_label writes a text in a label; this version has none.
+func d_label(_under, _text, _how):
+	return false
+
 func d_ink(color):
 	var m = SpatialMaterial.new()
 	m.flags_unshaded = true

@@ -181,6 +181,7 @@ func m_undo(u):
 	match u[0]:
 		"slot":
 			slots[u[1]] = u[2]
+			a_face(u[1], u[2])
 		"list":
 			u[1].items = u[2]
 		"obj":

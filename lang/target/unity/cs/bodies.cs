@@ -3,10 +3,13 @@ public sealed partial class Builder {
 	readonly Dictionary<string, PhysicMaterial> grips = new Dictionary<string, PhysicMaterial>();
 
 	T Shaped<T>(Thing t, bool trigger, float friction, float bounce) where T : Collider {
-		var c = t.Object.AddComponent<T>();
-		c.isTrigger = trigger;
+		T c;
+		if (!Had(t, "", out c)) {
+			c = t.Object.AddComponent<T>();
+			c.isTrigger = trigger;
+		}
 		t.Colliders.Add(c);
-		if (trigger) return c;
+		if (c.isTrigger || c.sharedMaterial != null) return c;
 		string key = friction + " " + bounce;
 		PhysicMaterial grip;
 		if (!grips.TryGetValue(key, out grip)) grips[key] = grip = new PhysicMaterial { dynamicFriction = friction, staticFriction = friction, bounciness = bounce };
@@ -15,19 +18,28 @@ public sealed partial class Builder {
 	}
 
 	public void Box(Thing t, Vector3 center, Vector3 size, bool trigger, float friction, float bounce) {
+		BoxCollider there;
+		bool had = Had(t, "", out there);
 		var c = Shaped<BoxCollider>(t, trigger, friction, bounce);
+		if (had) return;
 		c.center = center;
 		c.size = size;
 	}
 
 	public void Ball(Thing t, Vector3 center, float radius, bool trigger, float friction, float bounce) {
+		SphereCollider there;
+		bool had = Had(t, "", out there);
 		var c = Shaped<SphereCollider>(t, trigger, friction, bounce);
+		if (had) return;
 		c.center = center;
 		c.radius = radius;
 	}
 
 	public void Capsule(Thing t, Vector3 center, float radius, float height, bool trigger, float friction, float bounce) {
+		CapsuleCollider there;
+		bool had = Had(t, "", out there);
 		var c = Shaped<CapsuleCollider>(t, trigger, friction, bounce);
+		if (had) return;
 		c.center = center;
 		c.radius = radius;
 		c.height = height;
@@ -76,13 +88,16 @@ public sealed partial class Builder {
 	public void Body(Thing t, string kind, float mass, float gravity, float drag) {
 		t.Body = kind;
 		if (kind == "static") return;
-		var r = t.Object.AddComponent<Rigidbody>();
+		Rigidbody r;
+		if (!Had(t, "", out r)) {
+			r = t.Object.AddComponent<Rigidbody>();
+			r.isKinematic = kind != "dynamic";
+			r.useGravity = false;
+			r.mass = mass;
+			r.drag = drag;
+			if (drag > 0) r.angularDrag = drag;
+		}
 		t.Rigid = r;
-		r.isKinematic = kind != "dynamic";
-		r.useGravity = false;
-		r.mass = mass;
-		r.drag = drag;
-		if (drag > 0) r.angularDrag = drag;
 		if (kind != "dynamic") return;
 		t.Apart = true;
 		t.Object.transform.SetParent(Root, true);

@@ -5,6 +5,8 @@ public sealed partial class Builder {
 	public readonly List<Thing> All = new List<Thing>();
 	public readonly List<string> Missing = new List<string>(); // files that are not in the project
 
+	public readonly Dictionary<string, GameObject> Stands = new Dictionary<string, GameObject>(); // what is there already, by ids
+
 	public Builder(Transform root) { Root = root; }
 
 	// Between is the scale of a place below the root.
@@ -15,9 +17,17 @@ public sealed partial class Builder {
 
 	public Thing Place(string id, string name, Thing above, Vector3 place, Quaternion turn, Vector3 size, bool visible) {
 		var t = new Thing { Id = id, Name = name, Above = above, Place = place, Turn = turn, Size = size, Visible = visible };
-		t.Object = new GameObject(name == "" ? id : name);
-		t.Object.transform.SetParent(above == null ? Root : above.Object.transform, false);
-		t.Settle(Root);
+		GameObject there;
+		if (id != "" && Stands.TryGetValue(id, out there) && there != null) { // as somebody may have moved it
+			t.Object = there;
+			t.Place = there.transform.localPosition;
+			t.Turn = there.transform.localRotation;
+			t.Size = there.transform.localScale;
+		} else {
+			t.Object = new GameObject(name == "" ? id : name);
+			t.Object.transform.SetParent(above == null ? Root : above.Object.transform, false);
+			t.Settle(Root);
+		}
 		if (above != null) above.Below.Add(t);
 		if (id != "") Of[id] = t; // the scene's own camera and light are no nodes
 		All.Add(t);
@@ -33,6 +43,14 @@ public sealed partial class Builder {
 		foreach (var o in t.Own) UnityEngine.Object.Destroy(o);
 		if (t.Object != null) UnityEngine.Object.Destroy(t.Object);
 		t.Object = null;
+	}
+
+	// Had is a part of what belongs to a thing where it stands there already.
+	static bool Had<T>(Thing t, string name, out T part) where T : Component {
+		part = null;
+		var of = name == "" ? t.Object.transform : t.Object.transform.Find(name);
+		if (of != null) part = of.GetComponent<T>();
+		return part != null;
 	}
 
 	// Child makes an object that belongs to a thing.

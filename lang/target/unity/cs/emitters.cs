@@ -1,14 +1,18 @@
 // Sounds and particles.
 public sealed partial class Builder {
 	public void Sound(Thing t, string file, float volume, bool loop, bool starts, float near, float far) {
-		var s = Child(t, "Sound").AddComponent<AudioSource>();
-		s.clip = File<AudioClip>(file);
-		s.volume = volume;
-		s.loop = loop;
+		AudioSource s;
+		bool had = Had(t, "Sound", out s);
+		if (!had) s = Child(t, "Sound").AddComponent<AudioSource>();
+		if (s.clip == null) s.clip = File<AudioClip>(file);
 		s.playOnAwake = starts && s.clip != null;
 		s.spatialBlend = 1;
-		s.minDistance = near;
-		s.maxDistance = far;
+		if (!had) {
+			s.volume = volume;
+			s.loop = loop;
+			s.minDistance = near;
+			s.maxDistance = far;
+		} else if (s.playOnAwake) s.Play();
 		t.Sound = s;
 		t.SoundFile = file;
 	}

@@ -76,6 +76,8 @@ public sealed partial class Machine {
 	// Run runs a frame until another is on top, it faults, or the thread ends or
 	// sleeps: then it says so, with the value.
 	bool Run(Thread t, Frame fr, out object result) {
+		Func<object[], object> act;
+		if (done.TryGetValue(fr.Fn, out act)) return Act(t, fr, act, out result);
 		var s = t.Stack;
 		var consts = program.Consts;
 		var code = fr.Fn.Code;

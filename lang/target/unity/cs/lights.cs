@@ -10,7 +10,13 @@ public sealed partial class Builder {
 	float Strength(float intensity) { return Pipeline == Pipeline.HighDefinition ? intensity * Mathf.PI : intensity; }
 
 	public Light Light(Thing t, LightType type, Color color, float intensity, float range, bool shadows) {
-		var l = Child(t, "Light").AddComponent<Light>();
+		Light l;
+		if (Had(t, "Light", out l)) {
+			t.Lights.Add(l);
+			Lit = true;
+			return l;
+		}
+		l = Child(t, "Light").AddComponent<Light>();
 		l.type = type;
 		l.color = color;
 		l.intensity = Strength(intensity);
@@ -23,7 +29,10 @@ public sealed partial class Builder {
 
 	// Spot is a light within a cone of degrees; inner is what has its full strength.
 	public void Spot(Thing t, Color color, float intensity, float range, float degrees, float inner, bool shadows) {
+		Light there;
+		bool had = Had(t, "Light", out there);
 		var l = Light(t, LightType.Spot, color, intensity, range, shadows);
+		if (had) return;
 		l.spotAngle = degrees;
 		l.innerSpotAngle = inner;
 	}
@@ -56,14 +65,17 @@ public sealed partial class Builder {
 	}
 
 	public void Camera(Thing t, float degrees, float near, float far, float ortho) {
-		var o = Child(t, "Camera");
-		var c = o.AddComponent<Camera>();
-		c.nearClipPlane = near;
-		c.farClipPlane = far;
-		if (ortho > 0) {
-			c.orthographic = true;
-			c.orthographicSize = ortho / 2;
-		} else c.fieldOfView = degrees;
+		Camera c;
+		if (!Had(t, "Camera", out c)) {
+			c = Child(t, "Camera").AddComponent<Camera>();
+			c.nearClipPlane = near;
+			c.farClipPlane = far;
+			if (ortho > 0) {
+				c.orthographic = true;
+				c.orthographicSize = ortho / 2;
+			} else c.fieldOfView = degrees;
+		}
+		var o = c.gameObject;
 		c.enabled = Eye == null;
 		if (Eye != null) return;
 		Eye = c;

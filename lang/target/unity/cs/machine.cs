@@ -126,13 +126,14 @@ public sealed partial class Machine {
 	// Start gives the state its first values, enters the machines and raises init,
 	// mount and start.
 	public void Start() {
+		begun = true;
 		int limit = turnLimit;
 		turnLimit = Limit.Long;
 		for (int i = 0; i < program.State.Length; i++) {
 			var s = program.State[i];
 			if (inert.ContainsKey(s.Owner)) continue;
 			if (s.Fn < 0) {
-				slots[i] = program.Consts[s.Const];
+				slots[i] = First(i, program.Consts[s.Const]);
 				continue;
 			}
 			if (spent > Limit.Init) {
@@ -188,8 +189,12 @@ public sealed partial class Machine {
 
 	void Set(int slot, object v) {
 		var old = slots[slot];
-		undo.Add(() => slots[slot] = old);
+		undo.Add(() => {
+			slots[slot] = old;
+			Mirror(slot, old);
+		});
 		slots[slot] = v;
+		Mirror(slot, v);
 		version++;
 		if (!(v is ListValue) && !(v is MapValue) && Value.Same(old, v)) return;
 		foreach (var c in changed) if (c.Slot == slot) return;

@@ -9,7 +9,8 @@ public abstract partial class Stage {
 	protected void Listen(Thing t) { Listen<Actor>(t); }
 
 	protected T Listen<T>(Thing t) where T : Actor {
-		var a = t.Object.AddComponent<T>();
+		var a = t.Object.GetComponent<T>();
+		if (a == null) a = t.Object.AddComponent<T>();
 		a.Be(this, t.Id);
 		return a;
 	}

@@ -4,6 +4,12 @@ public sealed partial class Builder {
 	public Dictionary<string, float[]> Glyphs = new Dictionary<string, float[]>(); // width, then corners of triangles
 
 	GameObject Show(Thing t, string name, Mesh mesh, Material look) {
+		MeshRenderer there;
+		if (name == "Mesh" && Had(t, name, out there)) { // with the mesh, the size and, but for another pipeline, the material that it has
+			if (Pipeline != Pipeline.BuiltIn) there.sharedMaterial = look;
+			t.Renderers.Add(there);
+			return there.gameObject;
+		}
 		var o = Child(t, name);
 		o.AddComponent<MeshFilter>().sharedMesh = mesh;
 		var r = o.AddComponent<MeshRenderer>();
@@ -25,8 +31,11 @@ public sealed partial class Builder {
 
 	// Solid shows a shape of the engine at a size.
 	public void Solid(Thing t, PrimitiveType type, Vector3 size, Material look) {
-		Show(t, "Mesh", Shape(type), look).transform.localScale = size;
-		t.Look = look;
+		MeshRenderer there;
+		bool had = Had(t, "Mesh", out there);
+		var o = Show(t, "Mesh", Shape(type), look);
+		if (!had) o.transform.localScale = size;
+		t.Look = o.GetComponent<MeshRenderer>().sharedMaterial;
 	}
 
 	// Drawing is a mesh of the scene; both sides of it, where it has two.
@@ -41,8 +50,7 @@ public sealed partial class Builder {
 	readonly Dictionary<int, Mesh> drawings = new Dictionary<int, Mesh>();
 
 	public void Solid(Thing t, int which, bool both, Material look) {
-		Show(t, "Mesh", Drawing(which, both), look);
-		t.Look = look;
+		t.Look = Show(t, "Mesh", Drawing(which, both), look).GetComponent<MeshRenderer>().sharedMaterial;
 	}
 
 	static Mesh Triangles(float[] at, float[] up, float[] uv, float[] order, bool both) {

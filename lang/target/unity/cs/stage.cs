@@ -9,6 +9,9 @@ public sealed class Line {
 // steps, and brings it what happens in the engine.
 public abstract partial class Stage : MonoBehaviour {
 	public bool autostart = true; // else Begin is the game's
+	// What stands in the prefab: ids of nodes, and their objects. The rest is made.
+	public string[] ids = new string[0];
+	public GameObject[] objects = new GameObject[0];
 
 	public event Action<Line> LineSaid;
 	public event Action<string, string, object> StateChanged; // owner, key, value
@@ -37,11 +40,14 @@ public abstract partial class Stage : MonoBehaviour {
 	protected abstract string WidgetsText { get; }
 	protected abstract string GrabsText { get; }
 	protected abstract string NetworkedText { get; }
+	protected abstract void Bind(Machine machine); // lets components do what functions do
+	protected abstract void Beginning(string id, Script made); // gives one its first values
 
 	static IEnumerable<object> Items(string json) { return ((ListValue)Json.Trusted(json)).Items; }
 
 	protected virtual void Awake() {
 		builder = new Builder(transform);
+		for (int i = 0; i < ids.Length && i < objects.Length; i++) builder.Stands[ids[i]] = objects[i];
 		Build();
 		foreach (var t in builder.All) t.Refresh();
 		foreach (var id in Items(GrabsText)) grabs.Add((string)id);
@@ -60,11 +66,37 @@ public abstract partial class Stage : MonoBehaviour {
 		if (ProgramText != "") {
 			outside = new Outside(this);
 			machine = new Machine(Json.Trusted(ProgramText), Json.Trusted(NodesText), outside);
+			Bind(machine);
 			machine.Start();
 			machine.EachState(Publish);
 			Show();
 		}
 		StartTracks();
+	}
+
+	// Scripted is the component that does what a node, a module or the scene does.
+	protected Script Scripted(string id, Type type) {
+		var t = ThingOf(id);
+		if (t == null) {
+			GameObject o;
+			if (builder.Stands.TryGetValue(id, out o) && o != null && o.GetComponent<Script>() != null) {
+				o.GetComponent<Script>().Be(this, id);
+				return o.GetComponent<Script>();
+			}
+			o = new GameObject(type.Name);
+			o.transform.SetParent(transform, false);
+			var made = (Script)o.AddComponent(type);
+			made.Be(this, id);
+			Beginning(id, made);
+			return made;
+		}
+		var there = t.Object.GetComponent<Script>();
+		if (there == null) {
+			there = (Script)t.Object.AddComponent(type);
+			there.Be(this, id);
+		}
+		if (there.Node == "" && !builder.Stands.ContainsKey(id)) Beginning(id, there);
+		return there;
 	}
 
 	// RaiseEvent brings an event of the game to a node by its id; "*" is the whole

@@ -1,0 +1,50 @@
+package godot
+
+import "strings"
+
+// reserved are the names that scripts have for something else: words of the
+// language, its functions, what actor.gd declares, and what the classes of both
+// versions declare that nodes of a scene have in common.
+var reserved = func() map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(reservedNames) {
+		out[w] = true
+	}
+	return out
+}()
+
+const reservedNames = `
+if elif else for while match break continue pass return class class_name extends is in as self signal func static const enum var onready export setget
+tool yield preload await super breakpoint remote master puppet sync remotesync mastersync puppetsync not and or true false null void namespace trait when
+PI TAU INF NAN int float bool String Vector2 Vector3 Vector4 Color Array Dictionary Object Node Basis Quat Quaternion Transform Plane Rect2 AABB NodePath RID
+sin cos tan sinh cosh tanh asin acos atan atan2 sqrt fmod fposmod posmod floor ceil round abs sign pow log exp is_nan is_inf is_equal_approx ease decimals
+step_decimals stepify snapped lerp lerp_angle inverse_lerp range_lerp smoothstep move_toward dectime randomize randi randf rand_range rand_seed deg2rad rad2deg linear2db db2linear
+polar2cartesian cartesian2polar wrapi wrapf max min clamp nearest_po2 weakref funcref convert typeof type_exists char ord str print printt prints printerr printraw
+print_debug push_error push_warning var2str str2var var2bytes bytes2var range load inst2dict dict2inst validate_json parse_json to_json hash Color8 ColorN print_stack get_stack
+instance_from_id len is_instance_valid deep_equal assert seed remap maxi mini maxf minf absi absf error_string is_same type_string rotate_toward signi signf pingpong
+cubic_interpolate bezier_interpolate floori floorf ceili ceilf roundi roundf clampi clampf snappedi snappedf lerpf is_finite is_zero_approx randfn randi_range randf_range
+scene id tell put put_axis prop axis keep state set_state computed ask say own words truth same calc order within element member method failed
+_enter_tree _exit_tree _get _get_configuration_warning _get_editor_description _get_import_path _get_property_list _import_path _init _input _notification
+_physics_process _process _ready _set _set_editor_description _set_import_path _to_string _unhandled_input _unhandled_key_input _update_gizmo add_child add_child_below_node add_to_group
+add_user_signal call call_deferred callv can_process can_translate_messages connect custom_multiplayer disconnect duplicate editor_description emit_signal filename find_node find_parent
+force_update_transform free get get_child get_child_count get_children get_class get_custom_multiplayer get_filename get_gizmo get_global_transform get_groups get_incoming_connections get_index
+get_indexed get_instance_id get_meta get_meta_list get_method_list get_multiplayer get_name get_network_master get_node get_node_and_resource get_node_or_null get_owner get_parent get_parent_spatial
+get_path get_path_to get_pause_mode get_physics_process_delta_time get_position_in_parent get_process_delta_time get_process_priority get_property_list get_rotation get_rotation_degrees get_scale
+get_scene_instance_load_placeholder get_script get_signal_connection_list get_signal_list get_transform get_translation get_tree get_viewport get_world gizmo global_rotate global_scale
+global_transform global_translate has_meta has_method has_node has_node_and_resource has_signal has_user_signal hide is_a_parent_of is_blocking_signals is_class is_connected is_displayed_folded
+is_greater_than is_in_group is_inside_tree is_local_transform_notification_enabled is_network_master is_physics_processing is_physics_processing_internal is_processing is_processing_input
+is_processing_internal is_processing_unhandled_input is_processing_unhandled_key_input is_queued_for_deletion is_scale_disabled is_set_as_toplevel is_transform_notification_enabled is_visible
+is_visible_in_tree look_at look_at_from_position move_child multiplayer name notification orthonormalize owner pause_mode print_stray_nodes print_tree print_tree_pretty process_priority
+propagate_call propagate_notification property_list_changed_notify queue_free raise ready remove_and_skip remove_child remove_from_group remove_meta renamed replace_by request_ready rotate
+rotate_object_local rotate_x rotate_y rotate_z rotation rotation_degrees rpc rpc_config rpc_id rpc_unreliable rpc_unreliable_id rset rset_config rset_id rset_unreliable rset_unreliable_id scale
+scale_object_local script script_changed set set_as_toplevel set_block_signals set_custom_multiplayer set_deferred set_disable_scale set_display_folded set_filename set_gizmo set_global_transform
+set_identity set_ignore_transform_notification set_indexed set_message_translation set_meta set_name set_network_master set_notify_local_transform set_notify_transform set_owner set_pause_mode
+set_physics_process set_physics_process_internal set_process set_process_input set_process_internal set_process_priority set_process_unhandled_input set_process_unhandled_key_input set_rotation
+set_rotation_degrees set_scale set_scene_instance_load_placeholder set_script set_transform set_translation set_visible show to_global to_local to_string tr transform translate translate_object_local
+translation tree_entered tree_exited tree_exiting update_configuration_warning update_gizmo visibility_changed visible
+position quaternion basis top_level global_position global_rotation global_rotation_degrees global_basis rotation_order rotation_edit_mode visibility_parent process_mode process_physics_priority
+process_thread_group process_thread_group_order process_thread_messages physics_interpolation_mode auto_translate_mode unique_name_in_owner scene_file_path child_entered_tree child_exiting_tree
+child_order_changed replacing_by editor_state_changed property_list_changed get_window create_tween move_to_front reparent find_child find_children get_world_3d rotate_object add_sibling atr atr_n
+tr_n is_node_ready get_position set_position get_quaternion set_quaternion get_basis set_basis is_top_level set_top_level get_global_position set_global_position get_signal is_instance
+set_unique_name_in_owner set_scene_file_path set_editor_description set_process_mode set_multiplayer_authority get_multiplayer_authority is_multiplayer_authority remove_user_signal cancel_free
+`

@@ -1,0 +1,4 @@
+package unity
+
+// Runs compiles C# and runs it.
+var Runs = runs
