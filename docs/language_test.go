@@ -14,6 +14,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/module"
 	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
@@ -161,6 +162,27 @@ func TestLanguageCommands(t *testing.T) {
 	}
 }
 
+// habitTables are the habits and the words of presets.
+func habitTables() string {
+	var b strings.Builder
+	cell := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "|", "\\|"), "\n", " ⏎ ") }
+	b.WriteString("| # | accepts | becomes | example |\n|---|---|---|---|\n")
+	for _, r := range idiom.Rows {
+		example := ""
+		if r.Example != "" {
+			example = "`` " + cell(r.Example) + " ``"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.ID, cell(r.Habit), cell(r.Becomes), example)
+	}
+	for _, l := range []struct {
+		what  string
+		words []string
+	}{{"Skies and surroundings", idiom.Skies()}, {"Materials", idiom.Finishes()}, {"Lights", idiom.Lamps()}, {"Motion", idiom.Motions()}} {
+		fmt.Fprintf(&b, "\n%s: %s.\n", l.what, strings.Join(l.words, ", "))
+	}
+	return b.String()
+}
+
 // TestLanguageTables compares the tables of the page with those of the program.
 func TestLanguageTables(t *testing.T) {
 	page, _, _ := readPage(t)
@@ -184,7 +206,7 @@ func TestLanguageTables(t *testing.T) {
 		fmt.Fprintf(&traits, "| %s | %s |\n", name, strings.Join(byCategory[name], " "))
 	}
 	want := page
-	for mark, table := range map[string]string{"codes": codes.String(), "traits": traits.String()} {
+	for mark, table := range map[string]string{"codes": codes.String(), "traits": traits.String(), "habits": habitTables()} {
 		start := strings.Index(want, "<!-- "+mark+" -->\n")
 		end := start + strings.Index(want[max(start, 0):], "<!-- end -->")
 		if start < 0 || end <= start {

@@ -32,7 +32,7 @@ var jsonLines = []string{
 	"cap cid $DIR/token", "cap verify $DIR/token", "id passport verify $DIR/passport", "attest sign $DIR/src", "attest verify --envelope $DIR/envelope $DIR/src", "login $API",
 	"peers ping $PEER", "peers gave $PEER", "verify", "backup --to $DIR/backup", "backup --check $DIR/backup",
 	// The language.
-	"lang targets", "lang traits", "lang traits grabbable", "lang check $DIR/a.holo", "lang parse $DIR/a.holo", "lang format --list $DIR/a.holo", "lang test $DIR/b.hs",
+	"lang targets", "lang habits", "lang traits", "lang traits grabbable", "lang check $DIR/a.holo", "lang parse $DIR/a.holo", "lang format --list $DIR/a.holo", "lang test $DIR/b.hs",
 	"lang run --for 1s --event add $DIR/b.hs", "lang compile --target gltf -o $DIR/out $DIR/a.holo", "lang render -o $DIR/a.png $DIR/a.holo",
 	// What writes.
 	"contribute --type gotcha --domain go 'A deferred Close in a loop runs only when the function returns, so files stay open.'",

@@ -18,11 +18,11 @@ import (
 
 // Row is a habit.
 type Row struct {
-	ID      string // of the specification: T55 to T62, M01 to M13, and X01 on for those that were found since
-	Habit   string // what it accepts, in words
-	Becomes string // what it becomes
-	Example string // a source that has the habit
-	Plain   string // a source without it that means the same; empty where there is no other way to write it
+	ID      string `json:"id"`                // of the specification: T55 to T62, M01 to M13, and X01 on for those that were found since
+	Habit   string `json:"habit"`             // what it accepts, in words
+	Becomes string `json:"becomes"`           // what it becomes
+	Example string `json:"example,omitempty"` // a source that has the habit
+	Plain   string `json:"plain,omitempty"`   // a source without it that means the same; empty where there is no other way to write it
 }
 
 // fold is a word without its case, separators and a trailing 3D.

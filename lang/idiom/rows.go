@@ -3,6 +3,17 @@ package idiom
 // Rows are the habits, in the order of their ids. The rules T01 to T54 of the
 // grammar are in the specification; these are those that a reader of meaning needs.
 var Rows = []Row{
+	{"T55", "the name of an event as a text, with the parameters behind it, also on a path", "a handler of that event",
+		"object \"Gauge\" { on_event(\"tide:high\", t) { log t } }", ""},
+	{"T56", "`transition \"idle\" -> \"busy\"`, with or without a body", "a transition of the machine; without an event it is taken in the first step in which its guard is true",
+		"", ""},
+	{"T57", "`on mouse_move => (e) { … }`", "a handler with the parameters of the function",
+		"object \"Dial\" { on mouse_move => (e) { log e } }", ""},
+	{"T58", "`option \"Leave\" -> @close` in a dialogue", "a button of the dialogue's panel", "", ""},
+	{"T59", "`\"depth:near\" -> { fog: true }`", "a map from text to value", "", ""},
+	{"T60", "lists whose items begin with a hyphen", "a list", "agent \"Clerk\" {\n  rules:\n    - \"be brief\"\n    - \"cite entries\"\n}", "agent \"Clerk\" { rules: [\"be brief\", \"cite entries\"] }"},
+	{"T61", "a degree sign behind a number", "degrees", "light \"L\" { type: spot angle: 20° }", "light \"L\" { type: spot angle: 20deg }"},
+	{"T62", "texts in three single quotes", "a text as it stands", "text \"T\" { text: '''Hi''' }", "text \"T\" { text: \"Hi\" }"},
 	{"M01", "kind by property: `type: \"directional_light\"`, `\"camera\"`, `\"text\"`, `\"particles\"`, `\"portal\"`, or a solid, on a plain object",
 		"the node of that kind, with its colour, intensity, target; a solid is its geometry",
 		"object \"Sun\" { type: \"directional_light\" color: \"#ffeecc\" intensity: 2 }\nobject \"Ball\" { type: \"sphere\" radius: 0.4 }",

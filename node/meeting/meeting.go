@@ -78,11 +78,7 @@ func (m *Meetings) Make(o Order) (Made, string, error) {
 		return Made{}, "", err
 	}
 	v.Network = change.NetworkFile{Genesis: m.core.Judge.Genesis(), Bootstrap: m.others()}
-	key, err := m.key()
-	if err != nil {
-		return Made{}, "", err
-	}
-	line, err := v.Line(key)
+	line, err := m.signed(v)
 	if err != nil {
 		return Made{}, "", err
 	}
@@ -90,14 +86,17 @@ func (m *Meetings) Make(o Order) (Made, string, error) {
 	return made, line, m.book.add(made, now)
 }
 
-// key is that by which peers know this node.
-func (m *Meetings) key() (crypto.PrivKey, error) {
+// signed is the line of an invitation, signed by the key by which peers know this node.
+func (m *Meetings) signed(v invite.Invitation) (string, error) {
 	seed, err := m.core.NodeSeed()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	key, _, err := crypto.GenerateEd25519Key(strings.NewReader(string(seed[:])))
-	return key, err
+	if err != nil {
+		return "", err
+	}
+	return v.Line(key)
 }
 
 // addrs are some addresses of this node: those that the whole internet can dial before
@@ -144,10 +143,7 @@ func (m *Meetings) Drop(id string) error { return m.book.drop(id, m.core.Opt.Now
 
 // Decide writes down whether a device that has asked may write: not_found for others.
 func (m *Meetings) Decide(key string, may bool) (Taken, error) {
-	state := Refused
-	if may {
-		state = Approved
-	}
+	state := map[bool]string{true: Approved, false: Refused}[may]
 	return m.book.decide(key, state, m.core.Opt.Now())
 }
 

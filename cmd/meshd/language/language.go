@@ -18,7 +18,7 @@ func cmdLang(s *session.Session) *cobra.Command {
 		Long: "Read, check and format sources of the scene language: .holo, .hs and .hsplus. No node needs to run.",
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(cmdParse(s), cmdCheck(s), cmdFormat(s), cmdTraits(s), cmdLSP(s))
+	c.AddCommand(cmdParse(s), cmdCheck(s), cmdFormat(s), cmdTraits(s), cmdHabits(s), cmdLSP(s))
 	c.AddCommand(cmdCompile(s), cmdRender(s), cmdTargets(s))
 	c.AddCommand(cmdTest(s), cmdRun(s))
 	return c
