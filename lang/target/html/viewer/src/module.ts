@@ -6,6 +6,7 @@ import { aim, eyeOf, standpoint } from "./camera.ts";
 import { Effects } from "./effects.ts";
 import { eye } from "./hands.ts";
 import { perform, type HostOptions } from "./host.ts";
+import { face, Opening } from "./opening.ts";
 import { Orbit } from "./orbit.ts";
 import { Pointer } from "./pointer.ts";
 import { checked, type Scene } from "./scene.ts";
@@ -33,7 +34,7 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
   if (!options.renderer) develop(renderer, scene); // a host's own is set by the host
   const camera = standpoint(built);
   const controls = options.controls === false ? undefined : new Orbit(eyeOf(camera), canvas);
-  const target = aim(built, camera);
+  const target = aim(built, camera, canvas.clientWidth / canvas.clientHeight), opening = new Opening(built.staging, built.objects);
   if (controls) {
     controls.target = target;
     controls.update();
@@ -52,6 +53,9 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
       camera.aspect = w / h;
       camera.updateProjectionMatrix();
     }
+    camera.updateMatrixWorld();
+    opening.to(built.camera || renderer.xr.isPresenting ? undefined : camera.position);
+    if (!renderer.xr.isPresenting) face(built.objects, camera);
     if (effects && !renderer.xr.isPresenting) effects.render(renderer, built.world, camera);
     else renderer.render(built.world, camera);
   };

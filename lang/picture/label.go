@@ -1,0 +1,128 @@
+package picture
+
+import (
+	"github.com/meshd/meshd/lang/picture/staging"
+	"github.com/meshd/meshd/lang/raster"
+	"github.com/meshd/meshd/lang/raster/shape"
+	"github.com/meshd/meshd/lang/raster/vec"
+	"github.com/meshd/meshd/lang/scene"
+)
+
+// standIn draws what stands for a model file, whose triangles are not drawn.
+func (d *drawing) standIn(n *scene.Node, m vec.Mat) {
+	asset := &d.s.Assets[*d.s.Geometries[*n.Geometry].Asset]
+	d.warn("model_not_drawn", "model file '%s' is not drawn, a stand-in is in its place", asset.Path)
+	t := staging.StandInOf(d.s, n)
+	for i := range t.Parts {
+		p := &t.Parts[i]
+		d.out.Objects = append(d.out.Objects, raster.Object{
+			Name: n.Path, Mesh: p.Geometry().Mesh(), Material: raster.Paint(color(p.Color + "ff")), Transform: m.Mul(vec.Move(p.At)),
+		})
+	}
+}
+
+// caption is a text that turns to the camera.
+type caption struct {
+	staging.Label
+	mesh *shape.Mesh
+	name string
+	ink  string
+	size float64 // metres of a letter of height 1 in the mesh
+	at   vec.Vec
+}
+
+// labels puts the texts that turn to the camera into the picture: the names of
+// stand-ins and the texts that stand by themselves. Those that would lie over
+// nearer ones are left out.
+func (d *drawing) labels(aspect float64) {
+	c := d.out.Camera
+	up := c.Up
+	if up == (vec.Vec{}) {
+		up = vec.At(0, 1, 0)
+	}
+	right, up, back := vec.Basis(c.Target.Sub(c.Position), up)
+	half := c.Ortho / 2
+	if c.Ortho == 0 {
+		half = vec.Tan(c.FOV / 2)
+	}
+	var all []caption
+	var rooms []staging.Label
+	add := func(i int, text *scene.Text, ink string, at vec.Vec, size float64) {
+		if text.Value == "" || size <= 0 {
+			return
+		}
+		w, h := staging.Extent(text.Value, size)
+		seen, ok := staging.Seen(at, c.Position, right, up, back, half, aspect, c.Ortho > 0, w, h)
+		if !ok {
+			return
+		}
+		letter := seen.Height / 2 / (h / size)
+		grown := staging.Growth(letter)
+		seen.Key, seen.Width, seen.Height, seen.First = len(all), float64(seen.Width*grown), float64(seen.Height*grown), d.s.Nodes[i].Text != nil
+		mesh, _ := shape.Text(text.Value, 1, 0, shape.Center)
+		all = append(all, caption{seen, mesh, d.s.Nodes[i].Path, ink, float64(size * grown), at})
+		rooms = append(rooms, seen)
+	}
+	hidden := map[int]bool{}
+	for i := range d.s.Nodes {
+		hidden[i] = d.cuts[i] == staging.Away
+	}
+	for k := range d.stage.Solids {
+		o := &d.stage.Solids[k]
+		n := &d.s.Nodes[o.Node]
+		if hidden[o.Node] {
+			continue
+		}
+		if n.Geometry != nil && d.s.Geometries[*n.Geometry].Kind == "model" {
+			lo, hi := staging.StandInOf(d.s, n).Box()
+			high, top := float64(0.1*hi.Sub(lo).Len()), lo.Add(hi).Scale(0.5)
+			top.Y = hi.Y + high
+			add(o.Node, &scene.Text{Value: staging.Called(d.s, n)}, "", d.world[o.Node].Point(top), float64(high*d.world[o.Node].Dir(vec.At(0, 1, 0)).Len()))
+		}
+		if o.Text && d.stage.Floating[o.Node] && n.Material != nil {
+			add(o.Node, n.Text, d.s.Ink(n), o.Lo.Add(o.Hi).Scale(0.5), float64(n.Text.Size*d.world[o.Node].Dir(vec.At(0, 1, 0)).Len()))
+		}
+	}
+	shown := staging.Shown(rooms)
+	for i := range all {
+		l := &all[i]
+		if !shown[i] || len(l.mesh.Indices) == 0 {
+			continue
+		}
+		x, y, z := right.Scale(l.size), up.Scale(l.size), back.Scale(l.size)
+		m := vec.Mat{x.X, x.Y, x.Z, 0, y.X, y.Y, y.Z, 0, z.X, z.Y, z.Z, 0, l.at.X, l.at.Y, l.at.Z, 1}
+		ink := l.ink
+		if ink == "" {
+			ink = d.readable()
+		}
+		d.letters(l.name, l.mesh, ink, m)
+	}
+	if left := len(all) - len(shown); left > 0 {
+		d.warn("labels_left_out", "%d texts would lie over others and are left out", left)
+	}
+}
+
+// readable is black or white, whichever can be read before the sky.
+func (d *drawing) readable() string {
+	sky := "#dfe5ecff"
+	if c := d.s.Environment.Sky.Colors; len(c) > 0 {
+		sky = c[len(c)-1]
+	}
+	l := scene.LinearRGBA(sky)
+	if float64(0.2126*l[0])+float64(0.7152*l[1])+float64(0.0722*l[2]) > 0.18 {
+		return scene.Black
+	}
+	return scene.White
+}
+
+// turned is a mesh whose faces show their other side.
+func turned(m *shape.Mesh) *shape.Mesh {
+	out := &shape.Mesh{Positions: m.Positions, UVs: m.UVs, Normals: make([][3]float32, len(m.Normals)), Indices: make([]uint32, len(m.Indices))}
+	for i, n := range m.Normals {
+		out.Normals[i] = [3]float32{-n[0], -n[1], -n[2]}
+	}
+	for i := 0; i+2 < len(m.Indices); i += 3 {
+		out.Indices[i], out.Indices[i+1], out.Indices[i+2] = m.Indices[i], m.Indices[i+2], m.Indices[i+1]
+	}
+	return out
+}
