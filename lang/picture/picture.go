@@ -255,7 +255,9 @@ func (d *drawing) surroundings() {
 	d.out.Lights = append(d.out.Lights, everywhere)
 }
 
-func (d *drawing) gained(intensity float64) float64 { return min(float64(intensity*d.stage.Gain), 1000) }
+func (d *drawing) gained(intensity float64) float64 {
+	return min(float64(intensity*d.stage.Gain), 1000)
+}
 
 func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64, turn *float64) {
 	fov := cmp.Or(from.FOV, 60)

@@ -4,12 +4,13 @@
 // The viewer has the same rules in staging.ts; testdata/staged.json compares both.
 //
 // What counts. Solids, texts and stand-ins count by the boxes around them. The
-// following are surroundings, compared with the box of all that is less than 0.6
-// times as large ("the rest"): a solid that contains the rest and is 1.3 times as
-// large (a sky, a room in one piece); a lying sheet below or above the middle of
+// following are surroundings, compared with the box of the things that are less than
+// 0.6 times as large ("the rest"): a solid that contains the rest and is 1.3 times as
+// large (a sky, a room in one piece; a little larger than three or more is enough); a lying sheet below or above the middle of
 // the rest, 1.3 times as large (a floor, a ceiling); a solid twelve times as large
 // as a rest of three or more; a standing sheet twice as large (a backdrop). What
-// is far from all others is astray and does not count, up to a tenth of all.
+// is twenty times as far from the origin as all else is (stars) does not count either,
+// nor what is astray: a tenth of all at most, far from the others.
 package staging
 
 import (
@@ -195,36 +196,35 @@ func (g *Staging) sortOut() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(g.Solids[a].size(), g.Solids[b].size()) })
-	below := make([]box, len(order)+1) // of the smaller ones
-	below[0] = nothing()
-	for k, i := range order {
-		below[k+1] = below[k].with(&g.Solids[i])
-	}
-	count := 0
+	rest, count, members := nothing(), 0, 0 // the things that are smaller by far
 	for _, i := range order {
 		o := &g.Solids[i]
 		size := o.size()
 		for count < len(order) && g.Solids[order[count]].size() < float64(0.6*size) {
+			if small := &g.Solids[order[count]]; small.Role == Thing {
+				rest = rest.with(small)
+				members++
+			}
 			count++
 		}
-		if count == 0 || o.Text {
+		if members == 0 || o.Text {
 			continue
 		}
-		rest := below[count]
 		d, c := rest.size(), rest.lo.Add(rest.hi).Scale(0.5)
 		axis := o.sheet()
 		over := c.X >= o.Lo.X && c.X <= o.Hi.X && c.Z >= o.Lo.Z && c.Z <= o.Hi.Z
 		switch {
-		case axis < 0 && size > float64(1.3*d) && rest.inside(o, float64(0.02*d)):
+		case axis < 0 && (size > float64(1.3*d) || members >= 3 && size > float64(1.02*d)) && rest.inside(o, float64(0.02*d)):
 			o.Role = Shell
 		case axis == 1 && over && size > float64(1.3*d):
 			o.Role = Ground
 		case axis < 0 && over && o.Hi.Y <= rest.lo.Y+float64(0.25*(rest.hi.Y-rest.lo.Y)) && size > float64(2*d):
 			o.Role = Ground
-		case axis >= 0 && axis != 1 && size > float64(2*d), count >= 3 && size > float64(12*d):
+		case axis >= 0 && axis != 1 && size > float64(2*d), members >= 3 && size > float64(12*d):
 			o.Role = Backdrop
 		}
 	}
+	g.beyond()
 	g.strays()
 }
 
@@ -256,6 +256,29 @@ func (g *Staging) strays() {
 		if far[k]-g.Solids[i].size() > limit {
 			g.Solids[i].Role = Astray
 		}
+	}
+}
+
+// beyond finds what stands behind a gap: a distance from the origin twenty times
+// that of three or more things within it, as of stars around planets.
+func (g *Staging) beyond() {
+	var far []float64
+	for i := range g.Solids {
+		if o := &g.Solids[i]; o.Role == Thing {
+			far = append(far, o.centre().Len()+o.size()/2)
+		}
+	}
+	slices.Sort(far)
+	for k := 3; k < len(far); k++ {
+		if far[k] <= float64(20*far[k-1]) {
+			continue
+		}
+		for i := range g.Solids {
+			if o := &g.Solids[i]; o.Role == Thing && o.centre().Len()+o.size()/2 >= far[k] {
+				o.Role = Backdrop
+			}
+		}
+		return
 	}
 }
 

@@ -79,21 +79,33 @@ export class Staging {
 
   private sortOut(): void {
     const order = [...this.solids].sort((a, b) => size(a) - size(b));
-    const below = [{ lo: this.lo, hi: this.hi }];
-    order.forEach((o, k) => below.push({ lo: low(below[k].lo, o.lo), hi: high(below[k].hi, o.hi) }));
-    let count = 0;
+    const rest = { lo: this.lo, hi: this.hi }; // of the things that are smaller by far
+    let count = 0, members = 0;
     for (const o of order) {
       const s = size(o);
-      while (count < order.length && size(order[count]) < 0.6 * s) count++;
-      if (count === 0 || o.text) continue;
-      const rest = below[count], d = size(rest), c = middle(rest), axis = sheet(o);
+      for (; count < order.length && size(order[count]) < 0.6 * s; count++) {
+        const small = order[count];
+        if (small.role !== "thing") continue;
+        rest.lo = low(rest.lo, small.lo);
+        rest.hi = high(rest.hi, small.hi);
+        members++;
+      }
+      if (members === 0 || o.text) continue;
+      const d = size(rest), c = middle(rest), axis = sheet(o);
       const over = c[0] >= o.lo[0] && c[0] <= o.hi[0] && c[2] >= o.lo[2] && c[2] <= o.hi[2];
-      if (axis < 0 && s > 1.3 * d && axes.every((k) => rest.lo[k] >= o.lo[k] - 0.02 * d && rest.hi[k] <= o.hi[k] + 0.02 * d)) o.role = "shell";
+      if (axis < 0 && (s > 1.3 * d || (members >= 3 && s > 1.02 * d)) && axes.every((k) => rest.lo[k] >= o.lo[k] - 0.02 * d && rest.hi[k] <= o.hi[k] + 0.02 * d)) o.role = "shell";
       else if (axis === 1 && over && s > 1.3 * d) o.role = "ground";
       else if (axis < 0 && over && o.hi[1] <= rest.lo[1] + 0.25 * (rest.hi[1] - rest.lo[1]) && s > 2 * d) o.role = "ground";
-      else if ((axis >= 0 && axis !== 1 && s > 2 * d) || (count >= 3 && s > 12 * d)) o.role = "backdrop";
+      else if ((axis >= 0 && axis !== 1 && s > 2 * d) || (members >= 3 && s > 12 * d)) o.role = "backdrop";
     }
+    this.beyond();
     this.strays();
+  }
+
+  private beyond(): void {
+    const reach = (o: Solid) => length(middle(o)) + size(o) / 2, things = this.solids.filter((o) => o.role === "thing");
+    const far = things.map(reach).sort((a, b) => a - b), gap = far.findIndex((v, k) => k >= 3 && v > 20 * far[k - 1]);
+    if (gap > 0) for (const o of things) if (reach(o) >= far[gap]) o.role = "backdrop";
   }
 
   private strays(): void {
