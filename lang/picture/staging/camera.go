@@ -11,14 +11,14 @@ type View struct{ Eye, Target vec.Vec }
 
 // View is the place of a camera from which all that counts is seen: in front, a
 // little from the right and above; more from above where things lie flat or a room
-// is looked into; straight in front of what stands flat, such as an interface. It
+// is looked into; nearly straight in front of what stands flat, such as an interface. It
 // is never inside of a solid. Aspect is width over height, fov the vertical angle.
 func (g *Staging) View(aspect, fov float64) View {
 	e := g.Hi.Sub(g.Lo)
 	way := vec.At(0.55, 0.45, 1)
 	switch {
-	case e.Z < float64(0.12*max(e.X, e.Y)) && e.Y >= float64(0.12*e.X):
-		way = vec.At(0, 0.05, 1)
+	case e.Z < float64(0.25*max(e.X, e.Y)) && e.Y >= float64(0.12*e.X):
+		way = vec.At(0.1, 0.12, 1)
 	case e.Y < float64(0.12*max(e.X, e.Z)):
 		way = vec.At(0.3, 0.9, 1)
 	case g.Room:

@@ -7,7 +7,8 @@
 // following are surroundings, compared with the box of the things that are less than
 // 0.6 times as large ("the rest"): a solid that contains the rest and is 1.3 times as
 // large (a sky, a room in one piece; a little larger than three or more is enough); a lying sheet below or above the middle of
-// the rest, 1.3 times as large (a floor, a ceiling); a solid twelve times as large
+// the rest, 1.3 times as large (a floor, a ceiling), or a block twice as large and
+// half as high as wide that two or more stand on; a solid twelve times as large
 // as a rest of three or more; a standing sheet twice as large (a backdrop). What
 // is twenty times as far from the origin as all else is (stars) does not count either,
 // nor what is astray: a tenth of all at most, far from the others.
@@ -210,6 +211,7 @@ func (g *Staging) sortOut() {
 		if members == 0 || o.Text {
 			continue
 		}
+		e := o.Hi.Sub(o.Lo)
 		d, c := rest.size(), rest.lo.Add(rest.hi).Scale(0.5)
 		axis := o.sheet()
 		over := c.X >= o.Lo.X && c.X <= o.Hi.X && c.Z >= o.Lo.Z && c.Z <= o.Hi.Z
@@ -218,7 +220,7 @@ func (g *Staging) sortOut() {
 			o.Role = Shell
 		case axis == 1 && over && size > float64(1.3*d):
 			o.Role = Ground
-		case axis < 0 && over && o.Hi.Y <= rest.lo.Y+float64(0.25*(rest.hi.Y-rest.lo.Y)) && size > float64(2*d):
+		case axis < 0 && over && members >= 2 && o.Hi.Y <= rest.lo.Y+float64(0.25*(rest.hi.Y-rest.lo.Y)) && size > float64(2*d) && e.Y <= float64(0.5*min(e.X, e.Z)):
 			o.Role = Ground
 		case axis >= 0 && axis != 1 && size > float64(2*d), members >= 3 && size > float64(12*d):
 			o.Role = Backdrop

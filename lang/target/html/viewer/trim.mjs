@@ -37,6 +37,7 @@ export const trim = {
   setup(build) {
     build.onLoad({ filter: /three\.module\.js$/ }, ({ path }) => ({ contents: renderer(readFileSync(path, "utf8")), loader: "js" }));
     build.onLoad({ filter: /three\.core\.js$/ }, ({ path }) => ({ contents: core(readFileSync(path, "utf8")), loader: "js" }));
+    build.onLoad({ filter: /Loader\.js$/ }, ({ path }) => ({ contents: quiet(readFileSync(path, "utf8")), loader: "js" }));
   },
 };
 
@@ -54,7 +55,7 @@ function renderer(text) {
   text = without(text, method("fromEquirectangularTexture"), "fromEquirectangularTexture");
   const from = text.indexOf("class PMREMGenerator {"), to = text.indexOf("\n}\n", from);
   if (from < 0 || to < 0) throw new Error("PMREMGenerator not found");
-  return `${text.slice(0, from)}class PMREMGenerator { constructor() { throw new Error("no environment maps"); } }${text.slice(to + 2)}`;
+  return quiet(`${text.slice(0, from)}class PMREMGenerator { constructor() { throw new Error("no environment maps"); } }${text.slice(to + 2)}`);
 }
 
 // shorter is a line of a shader without comments and without white space that
@@ -105,8 +106,12 @@ function core(text) {
     text = text.replace(method(m), () => (count++, ""));
   }
   if (count < 30) throw new Error(`${count} methods of the file format found`);
-  return text;
+  return quiet(text);
 }
+
+// quiet leaves of what the library warns of who warns, which is enough to find the
+// place: its advice is for people who write code for it.
+function quiet(text) { return text.replace(/\b(warn|error|warnOnce|Error)\( (['"`])((?:THREE\.)?[\w.]+):? [^'"`$\\]*\2/g, "$1( $2$3$2"); }
 
 function method(name) { return new RegExp(`^\\t${name}\\(.*\\) \\{\\n(?:\\t\\t.*\\n|\\n)*\\t\\}\\n`, "gm"); }
 

@@ -91,11 +91,11 @@ export class Staging {
         members++;
       }
       if (members === 0 || o.text) continue;
-      const d = size(rest), c = middle(rest), axis = sheet(o);
+      const e = sub(o.hi, o.lo), d = size(rest), c = middle(rest), axis = sheet(o);
       const over = c[0] >= o.lo[0] && c[0] <= o.hi[0] && c[2] >= o.lo[2] && c[2] <= o.hi[2];
       if (axis < 0 && (s > 1.3 * d || (members >= 3 && s > 1.02 * d)) && axes.every((k) => rest.lo[k] >= o.lo[k] - 0.02 * d && rest.hi[k] <= o.hi[k] + 0.02 * d)) o.role = "shell";
       else if (axis === 1 && over && s > 1.3 * d) o.role = "ground";
-      else if (axis < 0 && over && o.hi[1] <= rest.lo[1] + 0.25 * (rest.hi[1] - rest.lo[1]) && s > 2 * d) o.role = "ground";
+      else if (axis < 0 && over && members >= 2 && o.hi[1] <= rest.lo[1] + 0.25 * (rest.hi[1] - rest.lo[1]) && s > 2 * d && e[1] <= 0.5 * Math.min(e[0], e[2])) o.role = "ground";
       else if ((axis >= 0 && axis !== 1 && s > 2 * d) || (members >= 3 && s > 12 * d)) o.role = "backdrop";
     }
     this.beyond();
@@ -134,7 +134,7 @@ export class Staging {
   eye(aspect: number, fov = fieldOfView): Vec {
     const e = sub(this.hi, this.lo);
     let way: Vec = [0.55, 0.45, 1], eye: Vec;
-    if (e[2] < 0.12 * Math.max(e[0], e[1]) && e[1] >= 0.12 * e[0]) way = [0, 0.05, 1];
+    if (e[2] < 0.25 * Math.max(e[0], e[1]) && e[1] >= 0.12 * e[0]) way = [0.1, 0.12, 1];
     else if (e[1] < 0.12 * Math.max(e[0], e[2])) way = [0.3, 0.9, 1];
     else if (this.room) way = [0.5, 0.75, 1];
     let tries = 8;

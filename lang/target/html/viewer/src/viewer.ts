@@ -139,11 +139,13 @@ export class Viewer implements Shown {
     stage.listen(this.camera);
     drive(stage);
     this.page.motion(stage.lively, stage.playing);
+    if (stage.bodies.floor !== undefined) this.page.say("Nothing is under what falls: a floor that is not seen is there.");
     this.pending++;
     void Promise.all(built.pending).then(() => {
       this.pending--;
+      if (built.faults.length > 2) this.page.fault(`${built.faults.length} model files are not shown; stand-ins with their names are in their places.`);
       for (const f of built.faults) {
-        this.page.fault(f.text);
+        if (built.faults.length < 3) this.page.fault(f.text);
         this.notify({ type: "error", code: "asset", node: f.node, text: f.text });
       }
       this.dirty = true;
