@@ -26,6 +26,7 @@ type caption struct {
 	staging.Label
 	mesh *shape.Mesh
 	name string
+	text string
 	ink  string
 	size float64 // metres of a letter of height 1 in the mesh
 	at   vec.Vec
@@ -60,7 +61,7 @@ func (d *drawing) labels(aspect float64) {
 		grown := staging.Growth(letter)
 		seen.Key, seen.Width, seen.Height, seen.First = len(all), float64(seen.Width*grown), float64(seen.Height*grown), d.s.Nodes[i].Text != nil
 		mesh, _ := shape.Text(text.Value, 1, 0, shape.Center)
-		all = append(all, caption{seen, mesh, d.s.Nodes[i].Path, ink, float64(size * grown), at})
+		all = append(all, caption{seen, mesh, d.s.Nodes[i].Path, text.Value, ink, float64(size * grown), at})
 		rooms = append(rooms, seen)
 	}
 	hidden := map[int]bool{}
@@ -95,11 +96,31 @@ func (d *drawing) labels(aspect float64) {
 		if ink == "" {
 			ink = d.readable()
 		}
+		d.plate(l.name, l.text, ink, m)
 		d.letters(l.name, l.mesh, ink, m)
 	}
 	if left := len(all) - len(shown); left > 0 {
 		d.warn("labels_left_out", "%d texts would lie over others and are left out", left)
 	}
+}
+
+// plate is half clear behind a text, so that it can be read before anything.
+func (d *drawing) plate(name, text, ink string, m vec.Mat) {
+	w, h := shape.Extent(text, 1)
+	mesh := shape.Box(w+0.5, h+0.5, 0.001)
+	c := raster.Color{R: 0x0f, G: 0x13, B: 0x19, A: 128}
+	if dark(ink) {
+		c = raster.Color{R: 255, G: 255, B: 255, A: 128}
+	}
+	paint := raster.Paint(c)
+	paint.Unlit, paint.Alpha = true, raster.Blend
+	d.out.Objects = append(d.out.Objects, raster.Object{Name: name, Mesh: mesh, Material: paint, Transform: m.Mul(vec.Move(vec.At(0, 0, -0.05))), NoShadow: true})
+}
+
+// dark says whether a colour is nearer to black than to white.
+func dark(c string) bool {
+	l := scene.LinearRGBA(c)
+	return float64(0.2126*l[0])+float64(0.7152*l[1])+float64(0.0722*l[2]) <= 0.18
 }
 
 // readable is black or white, whichever can be read before the sky.
@@ -108,11 +129,10 @@ func (d *drawing) readable() string {
 	if c := d.s.Environment.Sky.Colors; len(c) > 0 {
 		sky = c[len(c)-1]
 	}
-	l := scene.LinearRGBA(sky)
-	if float64(0.2126*l[0])+float64(0.7152*l[1])+float64(0.0722*l[2]) > 0.18 {
-		return scene.Black
+	if dark(sky) {
+		return scene.White
 	}
-	return scene.White
+	return scene.Black
 }
 
 // turned is a mesh whose faces show their other side.

@@ -49,6 +49,7 @@ func judge(s *scene.Scene, m image.Image) []string {
 		return l.X, l.Y, ok
 	}
 	things, outside, astray := 0, 0, 0
+	var spots [][4]float64 // the middles of things in the picture
 	var lo, hi [2]float64
 	lo, hi = [2]float64{1, 1}, [2]float64{-1, -1}
 	for i := range g.Solids {
@@ -64,6 +65,11 @@ func judge(s *scene.Scene, m image.Image) []string {
 		if !ok || math.Abs(x) > 1 || math.Abs(y) > 1 {
 			outside++
 			continue
+		}
+		if e := o.Hi.Sub(o.Lo); !o.Text && !o.Clear {
+			if l, ok := staging.Seen(o.Lo.Add(o.Hi).Scale(0.5), c.Position, right, above, back, half, float64(w)/float64(h), c.Ortho > 0, e.X, e.Y); ok {
+				spots = append(spots, [4]float64{l.X, l.Y, 0.3 * l.Width, 0.3 * l.Height})
+			}
 		}
 		for k := range 8 {
 			p := o.Lo
@@ -99,7 +105,7 @@ func judge(s *scene.Scene, m image.Image) []string {
 	dark, bright, of := 0, 0, 0
 	for i, l := range light {
 		x, y := float64(i%w)/float64(w)*2-1, 1-float64(i/w)/float64(h)*2
-		if x >= lo[0] && x <= hi[0] && y >= lo[1] && y <= hi[1] && light[0] != l {
+		if slices.ContainsFunc(spots, func(s [4]float64) bool { return math.Abs(x-s[0]) < s[2] && math.Abs(y-s[1]) < s[3] }) {
 			of++
 			if l < 0.006 {
 				dark++

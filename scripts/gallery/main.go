@@ -64,9 +64,9 @@ type shown struct {
 }
 
 func run(ctx context.Context, out string, small bool, only string, browser bool) error {
-	width, height := 640, 360
+	width, height := 960, 540
 	if small {
-		width, height = 320, 180
+		width, height = 480, 270
 	}
 	if out == "" {
 		dir, err := os.MkdirTemp("", "gallery")

@@ -56,7 +56,7 @@ func (g *Staging) fit(way vec.Vec, aspect, fov float64) View {
 		wide, tall := math.Abs(d.Dot(right))/float64(half*max(aspect, 0.1)), math.Abs(d.Dot(up))/half
 		distance = max(distance, d.Dot(back)+max(wide, tall))
 	}
-	return View{centre.Add(from.Scale(float64(distance * 1.1))), centre}
+	return View{centre.Add(from.Scale(float64(distance * 1.05))), centre}
 }
 
 // blocked says whether a place is inside of something that hides the things.

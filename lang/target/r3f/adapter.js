@@ -45,7 +45,7 @@ import {
   NoColorSpace,
   OrthographicCamera as OrthographicCamera2,
   PerspectiveCamera as PerspectiveCamera2,
-  PlaneGeometry,
+  PlaneGeometry as PlaneGeometry2,
   PointLight,
   Scene as World,
   SphereGeometry,
@@ -203,9 +203,13 @@ function solid(s, look) {
 }
 
 // src/opening.ts
-import { BackSide, Mesh as Mesh3, OrthographicCamera, PerspectiveCamera, Quaternion, Vector3 } from "three";
+import { BackSide, Mesh as Mesh3, MeshBasicMaterial as MeshBasicMaterial2, OrthographicCamera, PlaneGeometry, PerspectiveCamera, Quaternion, Vector3 } from "three";
 const{_b:growth,_n:uncovered}=meshd$scene;
 var kept = 0.72 / 1.3;
+var square = new PlaneGeometry();
+var clear = { opacity: 0.5, transparent: true, depthWrite: false };
+var night = new MeshBasicMaterial2({ color: 987929, ...clear });
+var day = new MeshBasicMaterial2(clear);
 function inked(sheet, dark) {
   sheet.material.color.setScalar(dark ? 0 : 1);
 }
@@ -400,7 +404,7 @@ function lettering(t, m, onPlate) {
   const map = new CanvasTexture(picture2);
   map.colorSpace = SRGBColorSpace;
   const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
-  const mesh = new Mesh4(new PlaneGeometry(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  const mesh = new Mesh4(new PlaneGeometry2(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
   mesh.position.x = x;
   mesh.userData.size = { width, height, x, lines: t.value.split("\n").length };
   return mesh;
@@ -721,7 +725,7 @@ import {
   LinearFilter,
   Mesh as Mesh5,
   OrthographicCamera as OrthographicCamera4,
-  PlaneGeometry as PlaneGeometry2,
+  PlaneGeometry as PlaneGeometry3,
   ShaderMaterial,
   Vector2,
   WebGLRenderTarget
@@ -765,7 +769,7 @@ var Effects = class _Effects {
   light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
   steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
   camera = new OrthographicCamera4();
-  sheet = new Mesh5(new PlaneGeometry2(2, 2));
+  sheet = new Mesh5(new PlaneGeometry3(2, 2));
   blur;
   whole;
   blooms;

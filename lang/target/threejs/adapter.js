@@ -23,7 +23,7 @@ import {
   NoColorSpace,
   OrthographicCamera as OrthographicCamera2,
   PerspectiveCamera as PerspectiveCamera2,
-  PlaneGeometry,
+  PlaneGeometry as PlaneGeometry2,
   PointLight,
   Scene as World,
   SphereGeometry,
@@ -181,7 +181,7 @@ function solid(s, look) {
 }
 
 // src/opening.ts
-import { BackSide, Mesh as Mesh3, OrthographicCamera, PerspectiveCamera, Quaternion, Vector3 } from "three";
+import { BackSide, Mesh as Mesh3, MeshBasicMaterial as MeshBasicMaterial2, OrthographicCamera, PlaneGeometry, PerspectiveCamera, Quaternion, Vector3 } from "three";
 const{_b:growth,_n:uncovered}=meshd$scene;
 var kept = 0.72 / 1.3;
 var Opening = class {
@@ -234,6 +234,7 @@ function face(objects, camera2) {
   for (const o of objects) {
     for (const sheet of o.children) {
       if (!sheet.userData.letters || !sheet.userData.size) continue;
+      if (sheet.children.length === 0) sheet.add(plate(sheet));
       const { width, height, lines, x } = sheet.userData.size;
       o.getWorldQuaternion(sheet.quaternion).invert().multiply(q);
       o.getWorldScale(scale);
@@ -249,6 +250,19 @@ function face(objects, camera2) {
   }
   const seen = uncovered(labels);
   for (const l of labels) l.sheet.visible = seen.has(l);
+}
+var square = new PlaneGeometry();
+var clear = { opacity: 0.5, transparent: true, depthWrite: false };
+var night = new MeshBasicMaterial2({ color: 987929, ...clear });
+var day = new MeshBasicMaterial2(clear);
+function plate(sheet) {
+  const { width, height } = sheet.userData.size, { r, g, b } = sheet.material.color;
+  const p = new Mesh3(square, 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? night : day);
+  p.scale.set(width, height, 1);
+  p.position.z = -height / 20;
+  p.raycast = () => {
+  };
+  return p;
 }
 function inked(sheet, dark) {
   sheet.material.color.setScalar(dark ? 0 : 1);
@@ -487,7 +501,7 @@ function lettering(t, m, onPlate) {
   const map = new CanvasTexture(picture2);
   map.colorSpace = SRGBColorSpace;
   const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
-  const mesh = new Mesh4(new PlaneGeometry(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  const mesh = new Mesh4(new PlaneGeometry2(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
   mesh.position.x = x;
   mesh.userData.size = { width, height, x, lines: t.value.split("\n").length };
   return mesh;
@@ -594,7 +608,7 @@ import {
   LinearFilter,
   Mesh as Mesh5,
   OrthographicCamera as OrthographicCamera4,
-  PlaneGeometry as PlaneGeometry2,
+  PlaneGeometry as PlaneGeometry3,
   ShaderMaterial,
   Vector2,
   WebGLRenderTarget
@@ -638,7 +652,7 @@ var Effects = class _Effects {
   light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
   steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
   camera = new OrthographicCamera4();
-  sheet = new Mesh5(new PlaneGeometry2(2, 2));
+  sheet = new Mesh5(new PlaneGeometry3(2, 2));
   blur;
   whole;
   blooms;

@@ -37,7 +37,7 @@ export const trim = {
   setup(build) {
     build.onLoad({ filter: /three\.module\.js$/ }, ({ path }) => ({ contents: renderer(readFileSync(path, "utf8")), loader: "js" }));
     build.onLoad({ filter: /three\.core\.js$/ }, ({ path }) => ({ contents: core(readFileSync(path, "utf8")), loader: "js" }));
-    build.onLoad({ filter: /Loader\.js$/ }, ({ path }) => ({ contents: quiet(readFileSync(path, "utf8")), loader: "js" }));
+    build.onLoad({ filter: /Loader\.js$/ }, ({ path }) => ({ contents: quiet(readFileSync(path, "utf8"), "warn|error"), loader: "js" }));
   },
 };
 
@@ -111,7 +111,10 @@ function core(text) {
 
 // quiet leaves of what the library warns of who warns, which is enough to find the
 // place: its advice is for people who write code for it.
-function quiet(text) { return text.replace(/\b(warn|error|warnOnce|Error)\( (['"`])((?:THREE\.)?[\w.]+):? [^'"`$\\]*\2/g, "$1( $2$3$2"); }
+// Errors of loaders stay, for pages show them.
+function quiet(text, who = "warn|error|warnOnce|Error") {
+  return text.replace(new RegExp(`\\b(${who})\\( (['"\`])((?:THREE\\.)?[\\w.]+):? [^'"\`$\\\\]*\\2`, "g"), "$1( $2$3$2");
+}
 
 function method(name) { return new RegExp(`^\\t${name}\\(.*\\) \\{\\n(?:\\t\\t.*\\n|\\n)*\\t\\}\\n`, "gm"); }
 

@@ -1,5 +1,5 @@
 // What the camera looks through, and texts that turn to it.
-import { BackSide, Mesh, MeshBasicMaterial, OrthographicCamera, PerspectiveCamera, Quaternion, Vector3, type Camera, type Material, type Object3D } from "three";
+import { BackSide, Mesh, MeshBasicMaterial, OrthographicCamera, PlaneGeometry, PerspectiveCamera, Quaternion, Vector3, type Camera, type Material, type Object3D } from "three";
 import { growth, uncovered, type Cut, type Label, type Staging } from "./staging.ts";
 
 const kept = 0.72 / 1.3; // of the height of a line, what a capital letter has
@@ -57,6 +57,7 @@ export function face(objects: Iterable<Object3D>, camera: Camera): void {
   for (const o of objects) {
     for (const sheet of o.children as Mesh[]) {
       if (!sheet.userData.letters || !sheet.userData.size) continue;
+      if (sheet.children.length === 0) sheet.add(plate(sheet));
       const { width, height, lines, x } = sheet.userData.size;
       o.getWorldQuaternion(sheet.quaternion).invert().multiply(q);
       o.getWorldScale(scale);
@@ -72,6 +73,19 @@ export function face(objects: Iterable<Object3D>, camera: Camera): void {
   }
   const seen = uncovered(labels);
   for (const l of labels) l.sheet.visible = seen.has(l);
+}
+
+const square = new PlaneGeometry(), clear = { opacity: 0.5, transparent: true, depthWrite: false };
+const night = new MeshBasicMaterial({ color: 0x0f1319, ...clear }), day = new MeshBasicMaterial(clear);
+
+// plate is half clear behind a text, so that it can be read before anything.
+function plate(sheet: Mesh): Mesh {
+  const { width, height } = sheet.userData.size, { r, g, b } = (sheet.material as MeshBasicMaterial).color;
+  const p = new Mesh(square, 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? night : day);
+  p.scale.set(width, height, 1);
+  p.position.z = -height / 20;
+  p.raycast = () => {};
+  return p;
 }
 
 // inked sets the colour of a text.

@@ -152,7 +152,7 @@ export class Staging {
       const d = sub([k & 1 ? this.hi[0] : this.lo[0], k & 2 ? this.hi[1] : this.lo[1], k & 4 ? this.hi[2] : this.lo[2]], centre);
       distance = Math.max(distance, dot(d, from) + Math.max(Math.abs(dot(d, right)) / (half * Math.max(aspect, 0.1)), Math.abs(dot(d, up)) / half));
     }
-    return add(centre, mul(from, distance * 1.1));
+    return add(centre, mul(from, distance * 1.05));
   }
 
   private blocked(p: Vec): boolean {

@@ -1,13 +1,15 @@
 // The first look at a scene.
-import type { Staging } from "./staging.ts";
 import { add, dot, length, mul, sub, toward, turn, type Quat, type Vec } from "./vector.ts";
 
 export interface View { t: Vec; r: Quat; target: Vec }
 
+// Framed is what is looked at, and from where; see Staging.
+export interface Framed { eye(aspect: number): Vec; readonly target: Vec }
+
 // view is where to look from, and at what: from the place of the scene's own
 // camera at what lies ahead of it, else from where everything that counts is in
 // view of a picture so many times as wide as high.
-export function view(box: [Vec, Vec] | undefined, own?: { t: Vec; r: Quat }, staging?: Staging, aspect = 16 / 9): View {
+export function view(box: [Vec, Vec] | undefined, own?: { t: Vec; r: Quat }, staging?: Framed, aspect = 16 / 9): View {
   const middle: Vec = box ? mul(add(box[0], box[1]), 0.5) : [0, 0, 0];
   if (own) {
     const ahead = turn(own.r, [0, 0, -1]);
