@@ -75,7 +75,7 @@ func (d *drawing) controls(aspect float64) {
 	for i := range d.out.Objects {
 		p.triangles += d.out.Objects[i].Mesh.Triangles()
 	}
-	if len(d.out.Objects) > 0 {
+	if len(d.stage.Solids) > 0 {
 		p.width = min(panelWidth, p.wide-float64(2*pageMargin))
 		p.left, p.over = p.wide-pageMargin-p.width, pageMargin
 		p.panel(d.s.UI, float64(pageHeight*0.8))

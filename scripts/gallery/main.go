@@ -37,7 +37,7 @@ var scenes = []string{
 	"gallery/living_room.holo", "gallery/shell_house.holo", "gallery/valley.holo", "gallery/teapot_offer.holo", "gallery/night_street.holo",
 	"gallery/plant_dashboard.holo", "gallery/planets.holo", "gallery/reef.holo", "gallery/plant_cell.holo", "gallery/chess.holo",
 	"gallery/village_models.holo", "gallery/notice_board.holo", "gallery/fireworks.holo", "gallery/market_people.holo", "gallery/year_chart.holo",
-	"gallery/playground.holo", "museum.holo", "robot_arm.holo", "harbour_town.holo", "water_molecule.holo", "fossil_hall.holo", "booth.holo",
+	"gallery/playground.holo", "gallery/control_room.holo", "robot_arm.holo", "harbour_town.holo", "water_molecule.holo", "fossil_hall.holo", "booth.holo",
 	"wind_farm.holo", "workshop.holo",
 }
 

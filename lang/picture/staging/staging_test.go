@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/picture/staging"
 	"github.com/meshd/meshd/lang/raster/vec"
@@ -58,6 +60,37 @@ func TestSurroundingsDoNotCount(t *testing.T) {
 	if size := g.Hi.Sub(g.Lo).Len(); size > 1 {
 		t.Errorf("the frame is %.1f m", size)
 	}
+}
+
+// Whatever stands where, all of it is in the picture, and no larger than needed.
+func TestTheFrameShowsEverything(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := &scene.Scene{Geometries: []scene.Geometry{{Kind: "box", Size: &scene.Vec{1, 1, 1}, Stretch: scene.UnitVec{1, 1, 1}}}, Materials: []scene.Material{{BaseColor: scene.White}}}
+		at, none := rapid.Float64Range(-3, 3), 0
+		for range rapid.IntRange(1, 6).Draw(t, "n") {
+			s.Nodes = append(s.Nodes, scene.Node{Parent: -1, T: scene.Vec{at.Draw(t, "x"), at.Draw(t, "y"), at.Draw(t, "z")}, R: scene.Identity, S: scene.UnitVec{1, 1, 1}, Visible: true, Geometry: &none, Material: &none})
+		}
+		g := staging.Of(s)
+		aspect := rapid.Float64Range(0.3, 3).Draw(t, "aspect")
+		v := g.View(aspect, staging.FOV)
+		right, up, back := vec.Basis(v.Target.Sub(v.Eye), vec.At(0, 1, 0))
+		half := vec.Tan(staging.FOV / 2)
+		most := 0.0
+		for _, o := range g.Solids {
+			for k := range 8 {
+				p := vec.At([2]float64{o.Lo.X, o.Hi.X}[k&1], [2]float64{o.Lo.Y, o.Hi.Y}[k>>1&1], [2]float64{o.Lo.Z, o.Hi.Z}[k>>2])
+				l, ok := staging.Seen(p, v.Eye, right, up, back, half, aspect, false, 0, 0)
+				if !ok || math.Abs(l.X) > 1 || math.Abs(l.Y) > 1 {
+					t.Fatalf("%v is at %v %v of the picture", p, l.X, l.Y)
+				}
+				most = max(most, math.Abs(l.X), math.Abs(l.Y))
+			}
+		}
+		if most < 0.3 {
+			t.Fatalf("all is within %.2f of the picture", most)
+		}
+	})
 }
 
 func TestStarsDoNotCount(t *testing.T) {

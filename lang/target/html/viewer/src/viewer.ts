@@ -129,6 +129,7 @@ export class Viewer implements Shown {
     this.marks.clear();
     this.page.show(scene, this.canvas);
     this.interface(scene);
+    this.main.classList.toggle("bare", built.staging.solids.length === 0);
     develop(this.renderer, scene);
     this.effects?.dispose();
     this.effects = Effects.of(scene.post);
