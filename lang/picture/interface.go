@@ -82,10 +82,14 @@ func (d *drawing) controls(aspect float64) {
 		return
 	}
 	// Nothing else is there: a column of cards for each 300 pixels.
-	columns := max(1, min(int(p.wide/300), len(d.s.UI)))
+	cards := d.s.UI
+	if len(cards) == 1 && len(cards[0].Children) > 0 && cards[0].Kind == "section" {
+		cards = cards[0].Children
+	}
+	columns := max(1, min(int(p.wide/300), len(cards)))
 	p.width = (p.wide - float64(pageMargin*float64(columns+1))) / float64(columns)
 	downs := make([]float64, columns)
-	for i := range d.s.UI {
+	for i := range cards {
 		k := 0
 		for j := range downs {
 			if downs[j] < downs[k] {
@@ -93,7 +97,7 @@ func (d *drawing) controls(aspect float64) {
 			}
 		}
 		p.left, p.over = pageMargin+float64(float64(k)*(p.width+pageMargin)), pageMargin+40+downs[k]
-		p.panel(d.s.UI[i:i+1], pageHeight-pageMargin)
+		p.panel(cards[i:i+1], pageHeight-pageMargin)
 		downs[k] = p.over - 40
 	}
 }

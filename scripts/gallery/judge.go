@@ -21,7 +21,7 @@ const (
 	leastLetter   = 0.010
 	mostDark      = 0.5  // of the pixels of what counts, with a luminance below 0.006
 	mostBright    = 0.6  // of the pixels, above 0.97
-	mostApart     = 14.0 // of 255, between the mean colours of both pictures
+	mostApart     = 20.0 // of 255, between the mean colours of both pictures; the library of the page mixes fog after encoding
 )
 
 // judge applies the rules to a scene and our picture of it.
