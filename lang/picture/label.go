@@ -1,7 +1,9 @@
 package picture
 
 import (
+	"github.com/meshd/meshd/lang/picture/label"
 	"github.com/meshd/meshd/lang/picture/staging"
+	"github.com/meshd/meshd/lang/picture/standin"
 	"github.com/meshd/meshd/lang/raster"
 	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/raster/vec"
@@ -12,7 +14,7 @@ import (
 func (d *drawing) standIn(n *scene.Node, m vec.Mat) {
 	asset := &d.s.Assets[*d.s.Geometries[*n.Geometry].Asset]
 	d.warn("model_not_drawn", "model file '%s' is not drawn, a stand-in is in its place", asset.Path)
-	t := staging.StandInOf(d.s, n)
+	t := standin.Of(d.s, n)
 	for i := range t.Parts {
 		p := &t.Parts[i]
 		d.out.Objects = append(d.out.Objects, raster.Object{
@@ -23,7 +25,7 @@ func (d *drawing) standIn(n *scene.Node, m vec.Mat) {
 
 // caption is a text that turns to the camera.
 type caption struct {
-	staging.Label
+	label.Label
 	mesh *shape.Mesh
 	name string
 	text string
@@ -47,18 +49,18 @@ func (d *drawing) labels(aspect float64) {
 		half = vec.Tan(c.FOV / 2)
 	}
 	var all []caption
-	var rooms []staging.Label
+	var rooms []label.Label
 	add := func(i int, text *scene.Text, ink string, at vec.Vec, size float64) {
 		if text.Value == "" || size <= 0 {
 			return
 		}
 		w, h := staging.Extent(text.Value, size)
-		seen, ok := staging.Seen(at, c.Position, right, up, back, half, aspect, c.Ortho > 0, w, h)
+		seen, ok := label.Seen(at, c.Position, right, up, back, half, aspect, c.Ortho > 0, w, h)
 		if !ok {
 			return
 		}
 		letter := seen.Height / 2 / (h / size)
-		grown := staging.Growth(letter)
+		grown := label.Growth(letter)
 		seen.Key, seen.Width, seen.Height, seen.First = len(all), float64(seen.Width*grown), float64(seen.Height*grown), d.s.Nodes[i].Text != nil
 		mesh, _ := shape.Text(text.Value, 1, 0, shape.Center)
 		all = append(all, caption{seen, mesh, d.s.Nodes[i].Path, text.Value, ink, float64(size * grown), at})
@@ -75,16 +77,16 @@ func (d *drawing) labels(aspect float64) {
 			continue
 		}
 		if n.Geometry != nil && d.s.Geometries[*n.Geometry].Kind == "model" {
-			lo, hi := staging.StandInOf(d.s, n).Box()
+			lo, hi := standin.Of(d.s, n).Box()
 			high, top := float64(0.1*hi.Sub(lo).Len()), lo.Add(hi).Scale(0.5)
 			top.Y = hi.Y + high
-			add(o.Node, &scene.Text{Value: staging.Called(d.s, n)}, "", d.world[o.Node].Point(top), float64(high*d.world[o.Node].Dir(vec.At(0, 1, 0)).Len()))
+			add(o.Node, &scene.Text{Value: standin.Called(d.s, n)}, "", d.world[o.Node].Point(top), float64(high*d.world[o.Node].Dir(vec.At(0, 1, 0)).Len()))
 		}
 		if o.Text && d.stage.Floating[o.Node] && n.Material != nil {
 			add(o.Node, n.Text, d.s.Ink(n), o.Lo.Add(o.Hi).Scale(0.5), float64(n.Text.Size*d.world[o.Node].Dir(vec.At(0, 1, 0)).Len()))
 		}
 	}
-	shown := staging.Shown(rooms)
+	shown := label.Shown(rooms)
 	for i := range all {
 		l := &all[i]
 		if !shown[i] || len(l.mesh.Indices) == 0 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/meshd/meshd/lang/picture"
+	"github.com/meshd/meshd/lang/picture/label"
 	"github.com/meshd/meshd/lang/picture/staging"
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
@@ -15,7 +16,7 @@ import (
 
 // What a picture is judged by.
 const (
-	leastCover    = 0.05 // of the picture, by the boxes of what counts
+	leastCover    = 0.05 // of the picture, by what is around the things that count
 	mostOutside   = 0.15 // of what counts, outside of the picture
 	leastContrast = 2.0  // between a text and what is behind it, as WCAG has it
 	leastLetter   = 0.010
@@ -45,7 +46,7 @@ func judge(s *scene.Scene, m image.Image) []string {
 		half = vec.Tan(c.FOV / 2)
 	}
 	seen := func(p vec.Vec) (x, y float64, ok bool) {
-		l, ok := staging.Seen(p, c.Position, right, above, back, half, float64(w)/float64(h), c.Ortho > 0, 0, 0)
+		l, ok := label.Seen(p, c.Position, right, above, back, half, float64(w)/float64(h), c.Ortho > 0, 0, 0)
 		return l.X, l.Y, ok
 	}
 	things, outside, astray := 0, 0, 0
@@ -67,7 +68,7 @@ func judge(s *scene.Scene, m image.Image) []string {
 			continue
 		}
 		if e := o.Hi.Sub(o.Lo); !o.Text && !o.Clear {
-			if l, ok := staging.Seen(o.Lo.Add(o.Hi).Scale(0.5), c.Position, right, above, back, half, float64(w)/float64(h), c.Ortho > 0, e.X, e.Y); ok {
+			if l, ok := label.Seen(o.Lo.Add(o.Hi).Scale(0.5), c.Position, right, above, back, half, float64(w)/float64(h), c.Ortho > 0, e.X, e.Y); ok {
 				spots = append(spots, [4]float64{l.X, l.Y, 0.3 * l.Width, 0.3 * l.Height})
 			}
 		}
@@ -129,14 +130,14 @@ func judge(s *scene.Scene, m image.Image) []string {
 		}
 		n := &s.Nodes[o.Node]
 		size := float64(n.Text.Size * g.World[o.Node].Dir(vec.At(0, 1, 0)).Len())
-		l, ok := staging.Seen(o.Lo.Add(o.Hi).Scale(0.5), c.Position, right, above, back, half, float64(w)/float64(h), c.Ortho > 0, o.Hi.X-o.Lo.X, o.Hi.Y-o.Lo.Y)
+		l, ok := label.Seen(o.Lo.Add(o.Hi).Scale(0.5), c.Position, right, above, back, half, float64(w)/float64(h), c.Ortho > 0, o.Hi.X-o.Lo.X, o.Hi.Y-o.Lo.Y)
 		if !ok || math.Abs(l.X) > 1 || math.Abs(l.Y) > 1 {
 			continue
 		}
 		texts++
 		letter := l.Height / 2 * size / max(o.Hi.Y-o.Lo.Y, 1e-9)
 		if g.Floating[o.Node] {
-			letter = letter * staging.Growth(letter)
+			letter = letter * label.Growth(letter)
 		}
 		if letter < leastLetter {
 			small++
@@ -172,7 +173,7 @@ func luminance(c color.Color) float64 {
 
 // contrast is that between the lightest and the darkest of the picture around a
 // text, without outliers.
-func contrast(m image.Image, l *staging.Label) float64 {
+func contrast(m image.Image, l *label.Label) float64 {
 	b := m.Bounds()
 	x0, x1 := int((l.X-l.Width/2+1)/2*float64(b.Dx())), int((l.X+l.Width/2+1)/2*float64(b.Dx()))
 	y0, y1 := int((1-l.Y-l.Height/2)/2*float64(b.Dy())), int((1-l.Y+l.Height/2)/2*float64(b.Dy()))
@@ -219,20 +220,18 @@ func mean(m image.Image) [3]float64 {
 }
 
 // halved is a picture of half the size.
-type halved struct{ image.Image }
-
-func (h halved) Bounds() image.Rectangle {
-	b := h.Image.Bounds()
-	return image.Rect(0, 0, b.Dx()/2, b.Dy()/2)
-}
-
-func (h halved) ColorModel() color.Model { return color.RGBAModel }
-
-func (h halved) At(x, y int) color.Color {
-	var sum [3]uint32
-	for k := range 4 {
-		r, g, b, _ := h.Image.At(2*x+k&1, 2*y+k>>1).RGBA()
-		sum[0], sum[1], sum[2] = sum[0]+r>>8, sum[1]+g>>8, sum[2]+b>>8
+func halved(m image.Image) *image.RGBA {
+	b := m.Bounds()
+	out := image.NewRGBA(image.Rect(0, 0, b.Dx()/2, b.Dy()/2))
+	for y := range b.Dy() / 2 {
+		for x := range b.Dx() / 2 {
+			var sum [3]uint32
+			for k := range 4 {
+				r, g, b, _ := m.At(2*x+k&1, 2*y+k>>1).RGBA()
+				sum[0], sum[1], sum[2] = sum[0]+r>>8, sum[1]+g>>8, sum[2]+b>>8
+			}
+			out.SetRGBA(x, y, color.RGBA{uint8(sum[0] / 4), uint8(sum[1] / 4), uint8(sum[2] / 4), 255})
+		}
 	}
-	return color.RGBA{uint8(sum[0] / 4), uint8(sum[1] / 4), uint8(sum[2] / 4), 255}
+	return out
 }

@@ -184,7 +184,7 @@ func sheet(all []*shown, file string) error {
 		for k, one := range []image.Image{s.page, s.drawn} {
 			if one != nil {
 				at := image.Rect(x+k*(w+gap), y, x+k*(w+gap)+w, y+h)
-				draw.Draw(m, at, halved{one}, image.Point{}, draw.Src)
+				draw.Draw(m, at, halved(one), image.Point{}, draw.Src)
 			}
 		}
 	}

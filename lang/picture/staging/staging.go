@@ -19,6 +19,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/meshd/meshd/lang/picture/standin"
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
 )
@@ -103,7 +104,7 @@ func (g *Staging) take(s *scene.Scene, i int) {
 	o := Solid{Node: i, Moving: n.Body != nil && n.Body.Type == "dynamic"}
 	switch {
 	case n.Geometry != nil && s.Geometries[*n.Geometry].Kind == "model":
-		lo, hi := StandInOf(s, n).Box()
+		lo, hi := standin.Of(s, n).Box()
 		half, centre = hi.Sub(lo).Scale(0.5), lo.Add(hi).Scale(0.5)
 	case n.Geometry != nil:
 		b := s.Geometries[*n.Geometry].Bounds()

@@ -14,7 +14,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/picture/label"
 	"github.com/meshd/meshd/lang/picture/staging"
+	"github.com/meshd/meshd/lang/picture/standin"
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target"
@@ -80,7 +82,7 @@ func TestTheFrameShowsEverything(t *testing.T) {
 		for _, o := range g.Solids {
 			for k := range 8 {
 				p := vec.At([2]float64{o.Lo.X, o.Hi.X}[k&1], [2]float64{o.Lo.Y, o.Hi.Y}[k>>1&1], [2]float64{o.Lo.Z, o.Hi.Z}[k>>2])
-				l, ok := staging.Seen(p, v.Eye, right, up, back, half, aspect, false, 0, 0)
+				l, ok := label.Seen(p, v.Eye, right, up, back, half, aspect, false, 0, 0)
 				if !ok || math.Abs(l.X) > 1 || math.Abs(l.Y) > 1 {
 					t.Fatalf("%v is at %v %v of the picture", p, l.X, l.Y)
 				}
@@ -189,7 +191,7 @@ func TestStandInsFollowNames(t *testing.T) {
   object "OldOak" { model: "m/x.glb" } object "Thing" { model: "m/fire_trucks2.glb" } object "Scarf" { model: "m/x.glb" }
 }`)
 	for i, want := range []string{"tree", "car", ""} {
-		if got := staging.StandInOf(s, &s.Nodes[i]); got.Words != "" && !strings.HasPrefix(got.Words, want) || want == "" && got.Words != "" || want != "" && got.Words == "" {
+		if got := standin.Of(s, &s.Nodes[i]); got.Words != "" && !strings.HasPrefix(got.Words, want) || want == "" && got.Words != "" || want != "" && got.Words == "" {
 			t.Errorf("%s is a %q", s.Nodes[i].Name, got.Words)
 		}
 	}
@@ -197,7 +199,7 @@ func TestStandInsFollowNames(t *testing.T) {
 
 func TestLabelsDoNotOverlap(t *testing.T) {
 	t.Parallel()
-	shown := staging.Shown([]staging.Label{
+	shown := label.Shown([]label.Label{
 		{Key: 0, Width: 1, Height: 0.2, Depth: 5}, {Key: 1, X: 0.1, Width: 1, Height: 0.2, Depth: 3}, {Key: 2, Y: 0.5, Width: 1, Height: 0.2, Depth: 9},
 		{Key: 3, Y: 0.5, Width: 1, Height: 0.2, Depth: 12, First: true},
 	})

@@ -1,4 +1,7 @@
-package staging
+// Package standin has what is shown for a model file that is not there: a few
+// solids in the proportions of what its name says it is. The viewer has the same
+// table in standin.ts.
+package standin
 
 import (
 	"strings"
@@ -16,15 +19,15 @@ type Part struct {
 	Color string
 }
 
-// StandIn is what is shown for a model file that is not there: parts in the
+// Shape is what is shown for a model file that is not there: parts in the
 // proportions of what its name says it is.
-type StandIn struct {
+type Shape struct {
 	Words string // in the name of the node or of the file
 	Parts []Part
 }
 
-// StandIns are looked through in this order; the last is for all others.
-var StandIns = []StandIn{
+// Table are looked through in this order; the last is for all others.
+var Table = []Shape{
 	{"tree pine oak palm birch fir willow", []Part{
 		{"cylinder", vec.At(0.3, 1.2, 0.3), vec.At(0, 0.6, 0), "#8a6a4a"}, {"cone", vec.At(2, 2.6, 2), vec.At(0, 2.4, 0), "#6d9b6a"}}},
 	{"house hut cottage building barn shop tavern castle temple cabin", []Part{
@@ -57,20 +60,20 @@ var StandIns = []StandIn{
 	{"", []Part{{"box", vec.At(0.9, 0.9, 0.9), vec.At(0, 0.45, 0), "#9aa7b5"}, {"box", vec.At(0.96, 0.1, 0.96), vec.At(0, 0.85, 0), "#7f8d9d"}}},
 }
 
-// StandInOf is the stand-in of a node that shows a model file.
-func StandInOf(s *scene.Scene, n *scene.Node) *StandIn {
+// Of is the stand-in of a node that shows a model file.
+func Of(s *scene.Scene, n *scene.Node) *Shape {
 	name := " " + parts(n.Name) + " "
 	if g := n.Geometry; g != nil && s.Geometries[*g].Asset != nil {
 		name += parts(s.Assets[*s.Geometries[*g].Asset].Path) + " "
 	}
-	for i := range StandIns {
-		for word := range strings.FieldsSeq(StandIns[i].Words) {
+	for i := range Table {
+		for word := range strings.FieldsSeq(Table[i].Words) {
 			if strings.Contains(name, " "+word+" ") || strings.Contains(name, " "+word+"s ") {
-				return &StandIns[i]
+				return &Table[i]
 			}
 		}
 	}
-	return &StandIns[len(StandIns)-1]
+	return &Table[len(Table)-1]
 }
 
 // parts are the words of a name, in lower case: fire_truck2.glb has three.
@@ -96,13 +99,16 @@ func parts(name string) string {
 }
 
 // Box is the box around a stand-in.
-func (t *StandIn) Box() (lo, hi vec.Vec) {
-	b := nothing()
+func (t *Shape) Box() (lo, hi vec.Vec) {
 	for i := range t.Parts {
 		h := t.Parts[i].Size.Scale(0.5)
-		b = box{b.lo.Min(t.Parts[i].At.Sub(h)), b.hi.Max(t.Parts[i].At.Add(h))}
+		low, high := t.Parts[i].At.Sub(h), t.Parts[i].At.Add(h)
+		if i > 0 {
+			low, high = low.Min(lo), high.Max(hi)
+		}
+		lo, hi = low, high
 	}
-	return b.lo, b.hi
+	return lo, hi
 }
 
 // Geometry is the solid of a part.
