@@ -55,7 +55,7 @@ import {
   Vector3 as Vector32
 } from "three";
 const{_6:alpha}=meshd$core;
-const{_c:inkOf,_d:letters}=meshd$scene;
+const{_d:inkOf,_e:letters}=meshd$scene;
 
 // src/looks.ts
 import { Light, Mesh, MeshBasicMaterial, MeshStandardMaterial } from "three";
@@ -148,7 +148,7 @@ function geometry(s) {
 import { Group, Mesh as Mesh2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 const{_8:bytes}=meshd$core;
-const{_e:obj,_f:packed,_k:stl}=meshd$scene;
+const{_f:obj,_g:packed,_l:stl}=meshd$scene;
 async function model(asset, look) {
   const data = bytes(asset.data ?? "");
   const kind = asset.path.toLowerCase().replace(/^.*\./, "");
@@ -204,7 +204,7 @@ function solid(s, look) {
 
 // src/opening.ts
 import { BackSide, Mesh as Mesh3, MeshBasicMaterial as MeshBasicMaterial2, OrthographicCamera, PlaneGeometry, PerspectiveCamera, Quaternion, Vector3 } from "three";
-const{_b:growth,_n:uncovered}=meshd$scene;
+const{_c:growth,_o:uncovered}=meshd$scene;
 var kept = 0.72 / 1.3;
 var square = new PlaneGeometry();
 var clear = { opacity: 0.5, transparent: true, depthWrite: false };
@@ -216,10 +216,10 @@ function inked(sheet, dark) {
 
 // src/build.ts
 const{_9:called}=meshd$core;
-const{_h:solid2}=meshd$scene;
+const{_i:solid2}=meshd$scene;
 const{_f:length,_p:sub}=meshd$core;
-const{_5:clearer,_4:Staging,_l:sun}=meshd$scene;
-const{_8:extentOf,_i:solidOf,_j:standIn}=meshd$scene;
+const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
+const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
 var neutral = Math.PI;
 function rgb(color) {
   return new Color((color ?? "#ffffffff").slice(0, 7));
@@ -662,7 +662,7 @@ var Adopted = class {
 // src/camera.ts
 import { Box3, OrthographicCamera as OrthographicCamera3, PerspectiveCamera as PerspectiveCamera3 } from "three";
 const{_9:fieldOfView}=meshd$scene;
-const{_o:view}=meshd$scene;
+const{_p:view}=meshd$scene;
 const{_p:sub2}=meshd$core;
 function bounds(built) {
   const box = new Box3();
@@ -730,7 +730,7 @@ import {
   Vector2,
   WebGLRenderTarget
 } from "three";
-const{_a:grades,_g:shown}=meshd$scene;
+const{_a:grades,_h:shown}=meshd$scene;
 var vertex = "varying vec2 at; void main() { at = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }";
 var blur = `
 uniform sampler2D image; uniform vec2 along; uniform float threshold; varying vec2 at;
@@ -844,7 +844,7 @@ var Effects = class _Effects {
 
 // src/fiber.ts
 const{_a:checked}=meshd$core;
-const{_h:solid3}=meshd$scene;
+const{_i:solid3}=meshd$scene;
 
 // src/tone.ts
 import { CustomToneMapping, LinearToneMapping, NoToneMapping, PCFShadowMap, ShaderChunk } from "three";

@@ -29,8 +29,41 @@ const never = [
   "NUM_LIGHT_PROBE_GRIDS > 0",
 ];
 
+// Functions of the shaders that nothing calls: curves that the viewer does not offer,
+// and lights in the shape of a rectangle.
+const functions = [
+  "ReinhardToneMapping", "CineonToneMapping", "RRTAndODTFit", "ACESFilmicToneMapping", "agxDefaultContrastApprox", "AgXToneMapping", "NeutralToneMapping",
+  "LTC_Uv", "LTC_ClippedSphereFormFactor", "LTC_EdgeVectorFormFactor", "LTC_Evaluate",
+];
+
 // Methods that write and read the library's own files.
 const methods = ["toJSON", "fromJSON", "static toJSON", "static fromJSON", "static parse", "static parseAnimation", "static CreateFromMorphTargetSequence", "static CreateClipsFromMorphTargetSequences"];
+
+// Methods that nothing calls: not the library, not its loaders, not the viewer.
+const uncalled = [
+  "addColors", "addGeometry", "addInstance", "addLayerUpdate", "addScaledSH", "angleTo", "applyEuler", "attach", "clampLength", "clampScalar",
+  "clearViewOffset", "closePath", "containsBox", "convertLinearToSRGB", "convertSRGBToLinear", "copyAt", "copyLinearToSRGB", "copySRGBToLinear",
+  "createDataTexture", "crossFadeFrom", "crossFadeTo", "deleteGeometry", "deleteInstance", "determinant", "distanceSq", "distanceSqToLine3",
+  "distanceToSphere", "divide", "ellipse", "expandByScalar", "extractBasis", "fadeIn", "fadeOut", "getArea", "getAt", "getAverageFrequency",
+  "getBoundingBox", "getBoundingSphere", "getClip", "getColorAt", "getCurrentLevel", "getDetune", "getDistanceModel", "getEffectiveFOV",
+  "getEffectiveTimeScale", "getEffectiveWeight", "getElapsed", "getFilmHeight", "getFilter", "getFilters", "getFocalLength", "getFrequencyData",
+  "getGeometryIdAt", "getGeometryRangeAt", "getHSL", "getIndirect", "getIrradianceAt", "getLoop", "getMasterVolume", "getMaxDistance", "getMidpoint",
+  "getMixer", "getMorphAt", "getObjectById", "getPlane", "getPlaybackRate", "getRefDistance", "getRolloffFactor", "getRoot", "getStyle", "getTimescale",
+  "getViewBounds", "getViewSize", "getVisibleAt", "getVolume", "halt", "intersectLine", "intersectObject", "intersectsLine", "isRunning", "isScheduled",
+  "lerpColors", "lerpHSL", "lerpVectors", "localToWorld", "makeBasis", "makeRotationZ", "makeSafe", "makeShear", "manhattanDistanceTo", "multiplyVectors",
+  "offsetHSL", "onUpload", "projectOnPlane", "projectOnVector", "projectPoint", "randomDirection", "removeFilter", "removeLevel", "reorder", "rotateAround",
+  "rotateOnWorldAxis", "rotateTowards", "rotateZ", "roundToZero", "setAxisAngleFromQuaternion", "setAxisAngleFromRotationMatrix", "setBuffer", "setColor",
+  "setColorAt", "setCount", "setCustomSort", "setDirectionalCone", "setDistanceModel", "setDuration", "setEffectiveTimeScale", "setEffectiveWeight",
+  "setFilter", "setFilters", "setFocalLength", "setFrame", "setFromArray", "setFromAttributeAndIndices", "setFromCartesianCoords", "setFromCenterAndSize",
+  "setFromColor", "setFromCoplanarPoints", "setFromCylindrical", "setFromCylindricalCoords", "setFromMatrix3", "setFromMatrix3Column",
+  "setFromPointsAndIndices", "setFromSpherical", "setFromSphericalCoords", "setFromUnitVectors", "setFromVector3", "setFromXRController", "setGeometryAt",
+  "setGeometryIdAt", "setGeometrySize", "setIndirect", "setInstanceCount", "setItemSize", "setLoop", "setLoopEnd", "setLoopStart", "setMasterVolume",
+  "setMaxDistance", "setMediaElementSource", "setMediaStreamSource", "setMimeType", "setMorphAt", "setName", "setNodeSource", "setOptions", "setRefDistance",
+  "setResourcePath", "setRolloffFactor", "setRotationFromAxisAngle", "setRotationFromEuler", "setRotationFromMatrix", "setRotationFromQuaternion", "setTime",
+  "setTimescale", "setType", "setViewOffset", "setVisibleAt", "setVolume", "slerpQuaternions", "startAt", "stopAllAction", "subScalar", "syncWith",
+  "toShapes", "transformUv", "translateX", "translateY", "transposeIntoArray", "uncache", "uncacheClip", "uncacheRoot", "unsubscribe_", "updateArcLengths",
+  "validateGeometryId", "warp", "zero",
+];
 
 export const trim = {
   name: "trim",
@@ -43,6 +76,7 @@ export const trim = {
 
 function renderer(text) {
   for (const name of never) if (!text.includes(name)) throw new Error(`${name} not found`);
+  for (const name of functions) text = without(text, new RegExp(`(?:vec2|vec3|float) ${name}\\([^)]*\\) \\{(?:(?!\\\\n\\}).)*\\\\n\\}\\\\n`), name);
   let count = 0;
   text = text.replace(/^(?:var|const) [\w$]+ = "[^"]*\\n[^"]*";$/gm, (line) => (count++, shorter(line)));
   if (count < 120) throw new Error(`${count} shaders found`);
@@ -106,6 +140,7 @@ function core(text) {
     text = text.replace(method(m), () => (count++, ""));
   }
   if (count < 30) throw new Error(`${count} methods of the file format found`);
+  for (const m of uncalled) text = without(text, method(m), m);
   return quiet(text);
 }
 

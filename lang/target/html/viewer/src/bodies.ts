@@ -21,33 +21,12 @@ export class Bodies {
   private readonly carried = new Map<number, { t: Vec; r?: Quat }>();
   private readonly last = new Map<number, string>();
   private readonly spare: number[] = []; // of nodes that are gone
-  floor?: number; // how high the floor is that the source does not have
   private dirty = true;
   private due = 0;
 
   constructor(scene: Scene) {
     this.solver = new Solver(scene.environment?.gravity);
     for (const n of scene.nodes ?? []) this.add(n, n.parent);
-    this.ground(scene);
-  }
-
-  // ground puts a floor that is not seen under a scene in which something would fall
-  // out of the picture: a body with weight that nothing is below. It lies at the
-  // highest solid under all of them, or else under everything.
-  private ground(scene: Scene): void {
-    const all = this.solver.bodies.filter((b) => !b.spec.trigger), falling = all.filter((b) => b.spec.type === "dynamic" && b.spec.gravity !== 0);
-    const over = (p: Vec, lower: Vec, upper: Vec) => [0, 2].every((k) => p[k] >= lower[k] && p[k] <= upper[k]) && lower[1] < p[1];
-    if (!((scene.environment?.gravity?.[1] ?? -1) < 0) || falling.every((f) => all.some((b) => b.spec.type !== "dynamic" && over(f.p, b.lower, b.upper)))) return;
-    const low = Math.min(...falling.map((b) => b.lower[1]));
-    let at = Math.min(...all.map((b) => b.lower[1]));
-    (scene.nodes ?? []).forEach((n, i) => {
-      const size = scene.geometries?.[n.geometry ?? -1]?.size;
-      if (!size || n.collider || n.visible === false || n.prototype) return;
-      const [t, , s] = this.world(i), half = mul(product3(size, s), 0.5), top = t[1] + (scene.geometries![n.geometry!].kind === "plane" ? 0 : half[1]);
-      if (top <= low + 0.01 && falling.some((f) => over([f.p[0], Infinity, f.p[2]], sub(t, half), add(t, half)))) at = Math.max(at, top);
-    });
-    this.floor = at;
-    this.solver.add({ id: "", type: "static", shape: "plane", size: [1e4, 0, 1e4], t: [0, at, 0], r: [0, 0, 0, 1] });
   }
 
   get any(): boolean { return this.free.length > 0 || this.solver.bodies.some((b) => b.spec.trigger); }

@@ -4,6 +4,7 @@ import { PerspectiveCamera, Scene as World, Timer, WebGLRenderer, type Camera } 
 import { build } from "./build.ts";
 import { aim, eyeOf, standpoint } from "./camera.ts";
 import { Effects } from "./effects.ts";
+import { ground } from "./ground.ts";
 import { eye } from "./hands.ts";
 import { perform, type HostOptions } from "./host.ts";
 import { face, Opening } from "./opening.ts";
@@ -40,6 +41,7 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
     controls.update();
   }
   const stage = new Stage(scene, built, options.still ?? false);
+  ground(stage.bodies, built.staging);
   const effects = Effects.of(scene.post);
   stage.listen(camera);
   const pointer = new Pointer(canvas, { ...eye(() => stage, () => camera), orbit: (on) => { if (controls) controls.enabled = on; }, describe: () => {} });

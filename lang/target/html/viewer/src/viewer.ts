@@ -7,6 +7,7 @@ import { aim, bounds, eyeOf, standpoint, type Camera } from "./camera.ts";
 import { Effects } from "./effects.ts";
 import { moved, type Person, type Shown, type Notify } from "./frame.ts";
 import { drive } from "./drive.ts";
+import { ground } from "./ground.ts";
 import { eye } from "./hands.ts";
 import { face, Opening } from "./opening.ts";
 import { Orbit } from "./orbit.ts";
@@ -140,7 +141,7 @@ export class Viewer implements Shown {
     stage.listen(this.camera);
     drive(stage);
     this.page.motion(stage.lively, stage.playing);
-    if (stage.bodies.floor !== undefined) this.page.say("Nothing is under what falls: a floor that is not seen is there.");
+    if (ground(stage.bodies, built.staging)) this.page.say("Nothing is under what falls: a floor that is not seen is there.");
     this.pending++;
     void Promise.all(built.pending).then(() => {
       this.pending--;
