@@ -83,7 +83,7 @@ func (d *drawing) controls(aspect float64) {
 	}
 	// Nothing else is there: a column of cards for each 300 pixels.
 	cards := d.s.UI
-	if len(cards) == 1 && len(cards[0].Children) > 0 && cards[0].Kind == "section" {
+	if len(cards) == 1 && len(cards[0].Children) > 1 && len(cards[0].Children[0].Children) > 0 {
 		cards = cards[0].Children
 	}
 	columns := max(1, min(int(p.wide/300), len(cards)))

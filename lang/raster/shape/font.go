@@ -50,10 +50,7 @@ var plain = func() map[rune]rune {
 }()
 
 // signs are characters beyond ASCII that figures and units need.
-var signs = map[rune]string{
-	'€': "4536160501103041 0232 0434", '°': "1605142516", '²': "0516250323", '³': "0626152403", 'µ': "0a04 0401103041 4440", 'μ': "0a04 0401103041 4440",
-	'×': "0145 0541", '→': "0343 2543 2143", '←': "0343 2503 2103", '✓': "032046",
-}
+var signs = map[rune]string{'€': "4536160501103041 0232 0434", '°': "1605142516", '×': "0145 0541", '→': "0343 2543 2143", '²': "0516250323", '³': "0626152403", 'µ': "0a04 0401103041 4440"}
 
 // glyph finds the strokes of a character.
 func glyph(r rune) (strokes string, known bool) {
@@ -63,8 +60,8 @@ func glyph(r rune) (strokes string, known bool) {
 	if i := int(r) - '!'; i >= 0 && i < len(glyphs) {
 		return glyphs[i], true
 	}
-	if strokes, ok := signs[r]; ok {
-		return strokes, true
+	if strokes, known = signs[r]; !known {
+		strokes = missing
 	}
-	return missing, false
+	return strokes, known
 }
