@@ -1,7 +1,7 @@
 // Package staging decides how a scene is shown where its source does not say:
 // what of it is framed, where the camera stands, which walls it looks through,
 // which light falls on it, and what stands for a model file that is not there.
-// The viewer has the same rules in staging.ts; testdata/staged.json compares both.
+// The viewer has the same rules in staging.ts; a test gives both the same scenes.
 //
 // What counts. Solids, texts and stand-ins count by the boxes around them. The
 // following are surroundings, compared with the box of the things that are less than
