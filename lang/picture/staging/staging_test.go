@@ -316,3 +316,55 @@ func encoded(t *testing.T, v any) string {
 	}
 	return string(raw)
 }
+
+// What nothing is under falls on a floor that is not seen: at the top of a ground
+// without a body, or at the lowest point of the bodies. Who has a ground gets none.
+func TestNothingFallsOutOfThePicture(t *testing.T) {
+	t.Parallel()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatal("node is not there: scripts/need lang")
+	}
+	const ball = `object "Ball" { geometry: "sphere" position: [0, 3, 0] size: 1 @physics(mass: 1) @collidable }`
+	cases := []struct {
+		text  string
+		floor bool
+		low   float64
+	}{
+		{ball, true, 0},
+		{ball + ` object "Lawn" { geometry: "plane" position: [0, -2, 0] size: [30, 1, 30] }`, true, -1.6},
+		{ball + ` object "Stone" @static { geometry: "box" position: [0, -4, 0] size: [9, 1, 9] @collidable }`, false, -3.1},
+		{ball + ` environment { gravity: 0 }`, false, 0},
+	}
+	var input bytes.Buffer
+	for _, c := range cases {
+		doc, err := read(t, "a.holo", `composition "A" { `+c.text+` }`).Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.Write(bytes.ReplaceAll(doc, []byte("\n"), nil))
+		input.WriteByte('\n')
+	}
+	c := exec.CommandContext(t.Context(), node, "testdata/fall.mjs")
+	c.Stdin = &input
+	out, err := c.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+	if len(lines) != len(cases) {
+		t.Fatalf("%d answers", len(lines))
+	}
+	for i, line := range lines {
+		var got struct {
+			Floor bool
+			Low   float64
+		}
+		if err := json.Unmarshal(line, &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Floor != cases[i].floor || got.Low < cases[i].low {
+			t.Errorf("%s: floor %v, low %.2f", cases[i].text, got.Floor, got.Low)
+		}
+	}
+}
