@@ -926,14 +926,18 @@ function create(data, canvas, options = {}) {
   void Promise.all(built.pending).then(() => {
     for (const f of built.faults) act.fault(f.node, f.text);
   });
-  const update = (dt) => {
-    stage.advance(dt);
+  const fit2 = () => {
     const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
     if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
     if (camera2 instanceof PerspectiveCamera4 && camera2.aspect !== w / h) {
       camera2.aspect = w / h;
       camera2.updateProjectionMatrix();
     }
+  };
+  fit2();
+  const update = (dt) => {
+    stage.advance(dt);
+    fit2();
     camera2.updateMatrixWorld();
     opening.to(built.camera || renderer.xr.isPresenting ? void 0 : camera2.position);
     if (!renderer.xr.isPresenting) face(built.objects, camera2);

@@ -47,14 +47,18 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
   const pointer = new Pointer(canvas, { ...eye(() => stage, () => camera), orbit: (on) => { if (controls) controls.enabled = on; }, describe: () => {} });
   const act = perform(stage, canvas, options.ui);
   void Promise.all(built.pending).then(() => { for (const f of built.faults) act.fault(f.node, f.text); });
-  const update = (dt: number) => {
-    stage.advance(dt);
+  const fit = () => {
     const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
     if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
     if (camera instanceof PerspectiveCamera && camera.aspect !== w / h) {
       camera.aspect = w / h;
       camera.updateProjectionMatrix();
     }
+  };
+  fit();
+  const update = (dt: number) => {
+    stage.advance(dt);
+    fit();
     camera.updateMatrixWorld();
     opening.to(built.camera || renderer.xr.isPresenting ? undefined : camera.position);
     if (!renderer.xr.isPresenting) face(built.objects, camera);
