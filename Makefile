@@ -1,6 +1,6 @@
 # One target a verb. `make run` and `make test` are all a newcomer needs; both
 # say what the machine lacks, or install it where they may.
-.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick netns viewer release release-test operator vscode
+.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick gallery netns viewer release release-test operator vscode
 
 build:
 	@scripts/need
@@ -83,6 +83,12 @@ validate:
 quick:
 	@scripts/need quick
 	go run ./scripts/validate --quick
+	go run ./scripts/gallery -small
+
+# The scenes of docs/gallery.md as pictures, by Chromium and by ours, judged by rules.
+gallery:
+	@scripts/need quick
+	go run ./scripts/gallery -out bin/gallery
 
 # Nodes in network namespaces, with no way out: two find each other by mDNS alone, and two
 # behind routers that let nobody in meet through a relay. Root on Linux; a stage of its own,

@@ -5,6 +5,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"image/draw"
@@ -13,11 +14,13 @@ import (
 	"math"
 
 	"github.com/meshd/meshd/lang/estimate"
+	"github.com/meshd/meshd/lang/picture/staging"
 	"github.com/meshd/meshd/lang/raster"
 	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // Standpoint is where a picture is taken from. The zero value takes the scene's
@@ -32,31 +35,37 @@ type Standpoint struct {
 // triangles than a picture may have is an *estimate.Excess, and none of them is
 // made then.
 func Of(s *scene.Scene, from Standpoint, aspect float64) (*raster.Scene, []raster.Warning, error) {
+	return of(s, from, aspect, nil)
+}
+
+// of is Of, or with a turn the form for a camera that goes around all that counts,
+// wherever the scene's own camera stands.
+func of(s *scene.Scene, from Standpoint, aspect float64, turn *float64) (*raster.Scene, []raster.Warning, error) {
 	hidden := artefact.Hidden(s)
 	if _, over := estimate.Drawn(s, hidden, raster.MaxTriangles); over != nil {
 		return nil, nil, over
 	}
-	d := &drawing{s: s, world: make([]vec.Mat, len(s.Nodes)), textures: map[int]*raster.Texture{}, meshes: map[int]*shape.Mesh{}}
+	stage := staging.Of(s)
+	d := &drawing{s: s, stage: stage, world: stage.World, textures: map[int]*raster.Texture{}, meshes: map[int]*shape.Mesh{}}
+	d.stand(from, hidden, aspect, turn)
 	for i := range s.Nodes {
-		n := &s.Nodes[i]
-		m := vec.TRS(vec.At(n.T[0], n.T[1], n.T[2]), vec.Quat(n.R), vec.At(n.S[0], n.S[1], n.S[2]))
-		if n.Parent >= 0 {
-			m = d.world[n.Parent].Mul(m)
-		}
-		d.world[i] = m
 		if hidden[i] {
 			continue
 		}
-		d.object(n, m)
-		d.light(n, m)
+		d.object(i)
+		d.light(i)
 	}
+	d.labels(aspect)
 	d.surroundings()
-	d.stand(from, hidden, aspect)
+	d.controls(aspect)
 	return &d.out, d.warnings, nil
 }
 
 type drawing struct {
 	s        *scene.Scene
+	stage    *staging.Staging
+	cuts     map[int]staging.Cut // of a camera that found its own place
+	away     float64             // from such a camera to what it looks at
 	out      raster.Scene
 	world    []vec.Mat
 	textures map[int]*raster.Texture
@@ -82,28 +91,39 @@ func color(s string) raster.Color {
 	return raster.Color{R: c[0], G: c[1], B: c[2], A: c[3]}
 }
 
-func (d *drawing) object(n *scene.Node, m vec.Mat) {
-	if n.Material == nil {
+func (d *drawing) object(i int) {
+	n, m := &d.s.Nodes[i], d.world[i]
+	if n.Particle.Kind == trait.Map {
+		d.warn("particles_not_drawn", "particles are not drawn")
+	}
+	if n.Material == nil || d.cuts[i] == staging.Away {
 		return
 	}
 	material := d.material(&d.s.Materials[*n.Material])
 	if n.Geometry != nil {
 		g := &d.s.Geometries[*n.Geometry]
 		if g.Kind == "model" {
-			d.warn("model_not_drawn", "model file '%s' is not drawn", d.s.Assets[*g.Asset].Path)
+			d.standIn(n, m)
 		} else if mesh := d.mesh(*n.Geometry); mesh != nil && len(mesh.Indices) > 0 {
-			d.out.Objects = append(d.out.Objects, raster.Object{Name: n.Path, Mesh: mesh, Material: material, Transform: m})
+			o := raster.Object{Name: n.Path, Mesh: mesh, Material: material, Transform: m}
+			if d.cuts[i] == staging.Open {
+				o.Mesh, o.Material.DoubleSided, o.NoShadow = turned(mesh), false, true
+			}
+			d.out.Objects = append(d.out.Objects, o)
 		}
 	}
-	if n.Text != nil {
+	if n.Text != nil && !d.stage.Floating[i] {
 		mesh, ink := d.s.Letters(n)
-		if len(mesh.Indices) == 0 {
-			return
+		if len(mesh.Indices) > 0 {
+			d.letters(n.Path, mesh, ink, m)
 		}
-		letters := raster.Paint(color(ink))
-		letters.Unlit, letters.DoubleSided = true, true
-		d.out.Objects = append(d.out.Objects, raster.Object{Name: n.Path, Mesh: mesh, Material: letters, Transform: m, NoShadow: true})
 	}
+}
+
+func (d *drawing) letters(name string, mesh *shape.Mesh, ink string, m vec.Mat) {
+	letters := raster.Paint(color(ink))
+	letters.Unlit, letters.DoubleSided = true, true
+	d.out.Objects = append(d.out.Objects, raster.Object{Name: name, Mesh: mesh, Material: letters, Transform: m, NoShadow: true})
 }
 
 // mesh is the solid of a geometry, made once.
@@ -171,8 +191,8 @@ func (d *drawing) texture(asset int) *raster.Texture {
 	return t
 }
 
-func (d *drawing) light(n *scene.Node, m vec.Mat) {
-	l := n.Light
+func (d *drawing) light(i int) {
+	m, l := d.world[i], d.s.Nodes[i].Light
 	if l == nil {
 		return
 	}
@@ -181,8 +201,8 @@ func (d *drawing) light(n *scene.Node, m vec.Mat) {
 		return
 	}
 	out := raster.Light{
-		Color: color(l.Color), Intensity: float64(l.Intensity), Position: m.Point(vec.Vec{}), Direction: m.Dir(vec.At(0, 0, -1)).Unit(),
-		Range: l.Range, Angle: l.Angle, Penumbra: l.Penumbra, Shadow: l.Shadow,
+		Color: color(l.Color), Intensity: d.gained(float64(l.Intensity)), Position: m.Point(vec.Vec{}), Direction: m.Dir(vec.At(0, 0, -1)).Unit(),
+		Range: l.Range, Angle: l.Angle, Penumbra: l.Penumbra, Shadow: l.Shadow || i == d.stage.Shadow,
 	}
 	switch l.Type {
 	case "ambient":
@@ -214,7 +234,7 @@ func (d *drawing) surroundings() {
 		d.warn("sky_not_drawn", "the picture of the sky is not drawn")
 	}
 	if e.Fog != nil {
-		sky.Fog, sky.FogDensity = color(e.Fog.Color), e.Fog.Density
+		sky.Fog, sky.FogDensity = color(e.Fog.Color), staging.Fog(e.Fog.Density, d.away)
 	}
 	sky.Exposure = float64(e.Exposure)
 	if e.ToneMapping == "aces" {
@@ -223,28 +243,38 @@ func (d *drawing) surroundings() {
 	if len(d.s.Post) > 0 {
 		d.warn("effects_not_drawn", "effects on the picture are not drawn")
 	}
-	shines := false
-	for i := range d.out.Lights {
-		shines = shines || d.out.Lights[i].Kind != raster.Ambient
-	}
-	if !shines {
+	if d.stage.Sun {
 		d.out.Lights = append(d.out.Lights, raster.Light{
-			Kind: raster.Directional, Color: raster.RGB(255, 255, 255), Intensity: 0.8, Direction: vec.At(-3, -6, -4).Unit(),
+			Kind: raster.Directional, Color: raster.RGB(255, 255, 255), Intensity: d.gained(staging.SunIntensity), Direction: staging.SunWay, Shadow: true,
 		})
 	}
-	ambient := scene.DefaultAmbient
-	if e.Ambient != nil {
-		ambient = *e.Ambient
+	a := &d.stage.Ambient
+	most := max(a.Above.X, a.Above.Y, a.Above.Z, a.Below.X, a.Below.Y, a.Below.Z)
+	if most <= 0 {
+		return
 	}
-	d.out.Lights = append(d.out.Lights, raster.Light{Kind: raster.Ambient, Color: color(ambient.Color), Intensity: ambient.Intensity})
+	everywhere := raster.Light{Kind: raster.Ambient, Color: raster.Shade(a.Above.Scale(1 / most)), Ground: raster.Shade(a.Below.Scale(1 / most)), Intensity: d.gained(most)}
+	if a.Above != a.Below {
+		everywhere.Kind = raster.Hemisphere
+	}
+	d.out.Lights = append(d.out.Lights, everywhere)
 }
 
-func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64) {
-	fov := from.FOV
-	if fov == 0 {
-		fov = 60
+func (d *drawing) gained(intensity float64) float64 {
+	return min(float64(intensity*d.stage.Gain), 1000)
+}
+
+func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64, turn *float64) {
+	fov := cmp.Or(from.FOV, 60)
+	around := func() {
+		if turn != nil {
+			c := &d.out.Camera
+			m := vec.TRS(c.Target, vec.AxisAngle(vec.At(0, 1, 0), *turn), vec.At(1, 1, 1))
+			c.Position = m.Point(c.Position.Sub(c.Target))
+		}
 	}
 	if from.Given {
+		defer around()
 		d.out.Camera = raster.Camera{
 			Position: vec.At(from.Position[0], from.Position[1], from.Position[2]), Target: vec.At(from.Target[0], from.Target[1], from.Target[2]),
 			FOV: fov * math.Pi / 180,
@@ -253,7 +283,7 @@ func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64) {
 	}
 	for i := range d.s.Nodes {
 		n := &d.s.Nodes[i]
-		if n.Camera == nil || hidden[i] {
+		if n.Camera == nil || hidden[i] || turn != nil {
 			continue
 		}
 		at := d.world[i].Point(vec.Vec{})
@@ -263,7 +293,20 @@ func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64) {
 		}
 		return
 	}
-	d.out.Camera = raster.Frame(&d.out, aspect, fov*math.Pi/180)
+	if from.FOV == 0 {
+		fov = staging.FOV * 180 / math.Pi
+	}
+	d.out.Camera = d.framed(aspect, fov*math.Pi/180)
+	around()
+	d.cuts = d.stage.Cuts(d.out.Camera.Position)
+	d.away = d.out.Camera.Target.Sub(d.out.Camera.Position).Len()
+}
+
+// framed is a camera that shows what counts.
+func (d *drawing) framed(aspect, fov float64) raster.Camera {
+	v := d.stage.View(aspect, fov)
+	far := v.Target.Sub(v.Eye).Len()
+	return raster.Camera{Position: v.Eye, Target: v.Target, FOV: fov, Near: max(float64(far*0.01), 1e-3), Far: max(float64((far+d.stage.Hi.Sub(d.stage.Lo).Len())*50), 100)}
 }
 
 // Plan is the SVG plan of a scene, seen from above.

@@ -9,7 +9,6 @@ import (
 	"image/gif"
 
 	"github.com/meshd/meshd/lang/raster"
-	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
 )
 
@@ -31,30 +30,24 @@ func Turntable(s *scene.Scene, o Options, millis int) ([]byte, []raster.Warning,
 	if pixels := float64(o.Width) * float64(o.Height) * float64(frames); pixels > MaxTurnPixels {
 		return nil, nil, &raster.Error{Code: raster.TooMuchMemory, Text: fmt.Sprintf("%d frames of %d by %d pixels, allowed are %d pixels in all", frames, o.Width, o.Height, MaxTurnPixels)}
 	}
-	drawable, warnings, err := Of(s, o.From, float64(o.Width)/float64(o.Height))
-	if err != nil {
-		return nil, nil, err
-	}
 	samples := 4
 	if o.Quality != Production {
 		samples = 1
 	}
-	camera := drawable.Camera
-	if !o.From.Given { // around everything, wherever the scene's own camera stands
-		camera = raster.Frame(drawable, float64(o.Width)/float64(o.Height), camera.FOV)
-		drawable.Camera = camera
-	}
-	arm := camera.Position.Sub(camera.Target)
+	var warnings []raster.Warning
 	out := &gif.GIF{}
 	for i := range frames {
-		turn := vec.TRS(camera.Target, vec.AxisAngle(vec.At(0, 1, 0), 6.283185307179586*float64(i)/float64(frames)), vec.At(1, 1, 1))
-		drawable.Camera.Position = turn.Point(arm)
+		angle := float64(6.283185307179586*float64(i)) / float64(frames)
+		drawable, said, err := of(s, o.From, float64(o.Width)/float64(o.Height), &angle)
+		if err != nil {
+			return nil, nil, err
+		}
 		img, more, err := raster.Render(drawable, raster.Options{Width: o.Width, Height: o.Height, Samples: samples, ShadowMap: 512, Step: o.Step})
 		if err != nil {
 			return nil, nil, err
 		}
 		if i == 0 {
-			warnings = append(warnings, more...)
+			warnings = append(said, more...)
 		}
 		p := image.NewPaletted(img.Bounds(), palette.Plan9)
 		draw.FloydSteinberg.Draw(p, p.Bounds(), img, image.Point{})

@@ -538,38 +538,6 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-func TestFrameShowsEverything(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		s := &Scene{}
-		f := rapid.Float64Range(-20, 20)
-		for range rapid.IntRange(0, 5).Draw(t, "n") {
-			size := rapid.Float64Range(0.1, 5).Draw(t, "size")
-			s.Objects = append(s.Objects, Object{Mesh: shape.Box(size, size, size), Material: unlit(RGB(255, 0, 0)), Transform: at(f.Draw(t, "x"), f.Draw(t, "y"), f.Draw(t, "z"))})
-		}
-		aspect := rapid.Float64Range(0.3, 3).Draw(t, "aspect")
-		s.Camera = Frame(s, aspect, 0)
-		c, err := s.Camera.complete()
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := newView(c, int(aspect*200), 200)
-		for i := range s.Objects {
-			m := s.Objects[i].matrix()
-			for _, p := range s.Objects[i].Mesh.Positions {
-				k := v.corner(m.Point(wide(p)))
-				if math.Abs(k.x) > k.w*1.01 || math.Abs(k.y) > k.w*1.01 || k.depth < c.Near || k.depth > c.Far {
-					t.Fatalf("vertex %v is outside: %+v", p, k)
-				}
-			}
-		}
-	})
-	s := &Scene{Objects: []Object{{Mesh: shape.Plane(1000, 1000)}, {Mesh: shape.Box(1, 1, 1)}}}
-	if c := Frame(s, 1.5, 0); c.Position.Len() > 10 {
-		t.Errorf("a ground sends the camera to %v", c.Position)
-	}
-}
-
 func TestPNGReadsBack(t *testing.T) {
 	t.Parallel()
 	img := draw(t, nightScene(), 64, 48)
@@ -741,24 +709,5 @@ func TestTexelsAndBytes(t *testing.T) {
 		if got := encode(x); got != 0 && x != 2 || x == 2 && got != 255 {
 			t.Errorf("encode(%v) = %d", x, got)
 		}
-	}
-}
-
-// A ground does not make the things on it small.
-func TestFrameKeepsThingsLarge(t *testing.T) {
-	t.Parallel()
-	s := solidsScene()
-	s.Camera = Frame(s, 1.6, 50*degree)
-	for i := range s.Objects[1:] {
-		s.Objects[i+1].Material = unlit(RGB(255, 0, 255))
-	}
-	img, n := draw(t, s, 160, 100), 0
-	for i := 0; i < len(img.Pix); i += 4 {
-		if img.Pix[i] == 255 && img.Pix[i+1] == 0 {
-			n++
-		}
-	}
-	if n < 160*100/20 {
-		t.Errorf("the things take %d of %d pixels", n, 160*100)
 	}
 }

@@ -1,6 +1,9 @@
 package raster
 
-import "github.com/meshd/meshd/lang/srgb"
+import (
+	"github.com/meshd/meshd/lang/raster/vec"
+	"github.com/meshd/meshd/lang/srgb"
+)
 
 // linear is the light of an sRGB byte, by the one table of package srgb: no power
 // function has a say in a picture.
@@ -34,3 +37,7 @@ func encode(light float64) uint8 {
 	}
 	return encodeTable[int(float64(light*encodeSteps)+0.5)]
 }
+
+// Shade is the opaque colour that sends an amount of light, cut where it is out of
+// range.
+func Shade(light vec.Vec) Color { return RGB(encode(light.X), encode(light.Y), encode(light.Z)) }

@@ -28,7 +28,7 @@ func (g *gathering) block(n *ast.Block) {
 		g.gatherMore(n.Body)
 	case kind == "environment" && g.root, kind == "lighting" && g.root:
 		g.surroundings(n)
-	case kind == "particles" && (g.root || n.Name != nil):
+	case kind == "particles" && g.root:
 		g.emitterBlock(n)
 	case (kind == "mesh" || kind == "model") && n.Name == nil && !g.root:
 		g.setting(n)

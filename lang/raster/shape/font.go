@@ -49,6 +49,9 @@ var plain = func() map[rune]rune {
 	return m
 }()
 
+// signs are characters beyond ASCII that figures and units need.
+var signs = map[rune]string{'€': "4536160501103041 0232 0434", '°': "1605142516", '×': "0145 0541", '→': "0343 2543 2143", '²': "0516250323", '³': "0626152403", 'µ': "0a04 0401103041 4440"}
+
 // glyph finds the strokes of a character.
 func glyph(r rune) (strokes string, known bool) {
 	if base, ok := plain[r]; ok {
@@ -57,5 +60,8 @@ func glyph(r rune) (strokes string, known bool) {
 	if i := int(r) - '!'; i >= 0 && i < len(glyphs) {
 		return glyphs[i], true
 	}
-	return missing, false
+	if strokes, known = signs[r]; !known {
+		strokes = missing
+	}
+	return strokes, known
 }

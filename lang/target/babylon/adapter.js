@@ -13,14 +13,14 @@ import {
   WebXRExperienceHelper,
   WebXRState
 } from "@babylonjs/core";
-const{_6:grades,_b:shown}=meshd$scene;
+const{_a:grades,_h:shown}=meshd$scene;
 const{_4:perform}=meshd$host;
 const{_0:Immersive}=meshd$host;
 const{_1:Orbit}=meshd$scene;
-const{_3:Pointer,_e:through}=meshd$scene;
+const{_3:Pointer,_n:through}=meshd$scene;
 const{_2:Running}=meshd$core;
 const{_a:checked}=meshd$core;
-const{_f:view}=meshd$scene;
+const{_p:view}=meshd$scene;
 
 // src/babylon/build.ts
 import {
@@ -51,15 +51,15 @@ import {
   VertexData
 } from "@babylonjs/core";
 const{_6:alpha,_g:lightOf,_h:linear}=meshd$core;
-const{_7:inkOf,_8:letters}=meshd$scene;
+const{_d:inkOf,_e:letters}=meshd$scene;
 const{_9:called}=meshd$core;
-const{_c:solid}=meshd$scene;
+const{_i:solid}=meshd$scene;
 
 // src/babylon/models.ts
 import { LoadAssetContainerAsync, Mesh } from "@babylonjs/core";
 import "@babylonjs/loaders/glTF/index.js";
 const{_8:bytes}=meshd$core;
-const{_9:obj,_a:packed,_d:stl}=meshd$scene;
+const{_f:obj,_g:packed,_l:stl}=meshd$scene;
 async function model(asset, parent, look, gone) {
   const data = bytes(asset.data ?? ""), kind = asset.path.toLowerCase().replace(/^.*\./, ""), world = parent.getScene();
   const put = (s) => {

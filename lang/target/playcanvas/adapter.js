@@ -24,10 +24,10 @@ const{_e:hex2}=meshd$core;
 const{_4:perform}=meshd$host;
 const{_0:Immersive}=meshd$host;
 const{_1:Orbit}=meshd$scene;
-const{_3:Pointer,_e:through}=meshd$scene;
+const{_3:Pointer,_n:through}=meshd$scene;
 const{_2:Running}=meshd$core;
 const{_a:checked}=meshd$core;
-const{_f:view}=meshd$scene;
+const{_p:view}=meshd$scene;
 
 // src/playcanvas/build.ts
 import {
@@ -49,9 +49,9 @@ import {
   Vec3
 } from "playcanvas";
 const{_6:alpha,_e:hex,_h:linear2}=meshd$core;
-const{_7:inkOf,_8:letters}=meshd$scene;
+const{_d:inkOf,_e:letters}=meshd$scene;
 const{_9:called}=meshd$core;
-const{_c:solid}=meshd$scene;
+const{_i:solid}=meshd$scene;
 
 // src/playcanvas/ambient.ts
 const{_h:linear}=meshd$core;
@@ -127,7 +127,7 @@ var Ambient = class {
 // src/playcanvas/models.ts
 import { Asset as File } from "playcanvas";
 const{_8:bytes}=meshd$core;
-const{_9:obj,_a:packed,_d:stl}=meshd$scene;
+const{_f:obj,_g:packed,_l:stl}=meshd$scene;
 async function model(asset, parent, look, built) {
   const data = bytes(asset.data ?? ""), kind = asset.path.toLowerCase().replace(/^.*\./, ""), { app } = built;
   const put = (s) => {

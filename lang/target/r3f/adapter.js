@@ -2,32 +2,31 @@
 import { extend, useFrame, useThree } from "@react-three/fiber";
 import { createContext, createElement, useContext, useEffect, useImperativeHandle, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import {
-  BoxGeometry as BoxGeometry2,
+  BoxGeometry,
   BufferGeometry as BufferGeometry4,
   Color as Color2,
   FogExp2 as FogExp22,
   Group as Group3,
   Matrix4 as Matrix42,
-  Mesh as Mesh5,
-  MeshBasicMaterial as MeshBasicMaterial3,
-  PerspectiveCamera as PerspectiveCamera3,
+  Mesh as Mesh6,
+  MeshBasicMaterial as MeshBasicMaterial4,
+  PerspectiveCamera as PerspectiveCamera4,
   Texture as Texture2,
-  Vector3 as Vector36
+  Vector3 as Vector37
 } from "three";
 
 // src/adopt.ts
-import { Quaternion as Quaternion2, Vector3 as Vector33 } from "three";
+import { Quaternion as Quaternion3, Vector3 as Vector34 } from "three";
 const{_d:drive}=meshd$core;
 const{_2:controls}=meshd$host;
 
 // src/stage.ts
-import { Object3D as Object3D5, Quaternion, Vector3 as Vector32 } from "three";
+import { Object3D as Object3D5, Quaternion as Quaternion2, Vector3 as Vector33 } from "three";
 
 // src/build.ts
 import {
   AmbientLight,
-  BackSide,
-  BoxGeometry,
+  BackSide as BackSide2,
   CanvasTexture,
   Color,
   DirectionalLight,
@@ -39,24 +38,24 @@ import {
   HemisphereLight,
   LinearMipmapLinearFilter,
   LinearSRGBColorSpace,
-  Mesh as Mesh3,
-  MeshBasicMaterial as MeshBasicMaterial2,
+  Mesh as Mesh4,
+  MeshBasicMaterial as MeshBasicMaterial3,
   MeshPhysicalMaterial,
   MeshStandardMaterial as MeshStandardMaterial3,
   NoColorSpace,
-  OrthographicCamera,
-  PerspectiveCamera,
-  PlaneGeometry,
+  OrthographicCamera as OrthographicCamera2,
+  PerspectiveCamera as PerspectiveCamera2,
+  PlaneGeometry as PlaneGeometry2,
   PointLight,
   Scene as World,
   SphereGeometry,
   SpotLight,
   SRGBColorSpace,
   Texture,
-  Vector3
+  Vector3 as Vector32
 } from "three";
 const{_6:alpha}=meshd$core;
-const{_7:inkOf,_8:letters}=meshd$scene;
+const{_d:inkOf,_e:letters}=meshd$scene;
 
 // src/looks.ts
 import { Light, Mesh, MeshBasicMaterial, MeshStandardMaterial } from "three";
@@ -67,7 +66,7 @@ var Looks = class {
   // Colours are names and hex, or three numbers of sRGB.
   set(object, key, value) {
     if (key === "intensity" && typeof value === "number") {
-      for (const c of object.children) if (c instanceof Light) c.intensity = Math.max(value, 0) * Math.PI;
+      for (const c of object.children) if (c instanceof Light) c.intensity = Math.max(value, 0) * Math.PI * (c.userData.gain ?? 1);
       return;
     }
     if (key === "color") {
@@ -149,7 +148,7 @@ function geometry(s) {
 import { Group, Mesh as Mesh2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 const{_8:bytes}=meshd$core;
-const{_9:obj,_a:packed,_d:stl}=meshd$scene;
+const{_f:obj,_g:packed,_l:stl}=meshd$scene;
 async function model(asset, look) {
   const data = bytes(asset.data ?? "");
   const kind = asset.path.toLowerCase().replace(/^.*\./, "");
@@ -166,12 +165,12 @@ async function model(asset, look) {
   return { object: file2.scene, clip: new Clip(file2.scene, file2.animations[0]) };
 }
 function read(data) {
-  const page = globalThis, kept = page.createImageBitmap;
+  const page = globalThis, kept2 = page.createImageBitmap;
   page.createImageBitmap = void 0;
   try {
     return new GLTFLoader().parseAsync(data, "");
   } finally {
-    page.createImageBitmap = kept;
+    page.createImageBitmap = kept2;
   }
 }
 var Clip = class {
@@ -203,32 +202,50 @@ function solid(s, look) {
   return new Group().add(mesh);
 }
 
+// src/opening.ts
+import { BackSide, Mesh as Mesh3, MeshBasicMaterial as MeshBasicMaterial2, OrthographicCamera, PlaneGeometry, PerspectiveCamera, Quaternion, Vector3 } from "three";
+const{_c:growth,_o:uncovered}=meshd$scene;
+var kept = 0.72 / 1.3;
+var square = new PlaneGeometry();
+var clear = { opacity: 0.5, transparent: true, depthWrite: false };
+var night = new MeshBasicMaterial2({ color: 987929, ...clear });
+var day = new MeshBasicMaterial2(clear);
+function inked(sheet, dark) {
+  sheet.material.color.setScalar(dark ? 0 : 1);
+}
+
 // src/build.ts
 const{_9:called}=meshd$core;
-const{_c:solid2}=meshd$scene;
+const{_i:solid2}=meshd$scene;
+const{_f:length,_p:sub}=meshd$core;
+const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
+const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
 var neutral = Math.PI;
 function rgb(color) {
   return new Color((color ?? "#ffffffff").slice(0, 7));
 }
 var Maker = class {
-  constructor(scene, made) {
+  constructor(scene, made, gain = 1) {
     this.scene = scene;
     this.made = made;
+    this.gain = gain;
   }
   scene;
   made;
+  gain;
   materials = [];
   geometries = [];
-  make(n) {
+  // make makes the object of a node; floats says that its text turns to the viewer.
+  make(n, floats = false) {
     const object = new Group2();
     object.name = n.name ?? n.path;
-    object.userData = { id: n.id };
+    object.userData = { id: n.id, floats };
     if (n.t) object.position.fromArray(n.t);
     if (n.r) object.quaternion.fromArray(n.r);
     if (n.s) object.scale.fromArray(n.s);
     object.visible = n.visible !== false;
     this.look(n, object);
-    if (n.light) light(n.light, object);
+    if (n.light) light(n.light, object, this.gain);
     return object;
   }
   look(n, object) {
@@ -237,7 +254,7 @@ var Maker = class {
       const base = this.materials[n.material] ??= material(surface, scene, made.pending);
       if (g.kind === "model") file(n, g, scene, object, base, made);
       else {
-        const mesh = new Mesh3(this.geometries[n.geometry] ??= geometry(solid2(g)), base);
+        const mesh = new Mesh4(this.geometries[n.geometry] ??= geometry(solid2(g)), base);
         mesh.castShadow = mesh.receiveShadow = true;
         object.add(mesh);
       }
@@ -259,6 +276,7 @@ function letter(n, value, scene, object) {
   const text = { size: 0.1, ...n.text, value };
   const sheet = lettering(text, n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0);
   sheet.userData.letters = true;
+  if (!object.userData.floats) delete sheet.userData.size;
   if (n.geometry !== void 0) sheet.position.z = front((scene.geometries ?? [])[n.geometry]) + 2e-3;
   object.add(sheet);
 }
@@ -269,7 +287,21 @@ function file(n, g, scene, object, look, built) {
   const asset = scene.assets?.[g.asset ?? -1];
   const missing = (text) => {
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    object.add(new Mesh3(new BoxGeometry(), new MeshBasicMaterial2({ wireframe: true, color: 13646379 })));
+    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1;
+    for (const part of parts) {
+      const mesh = new Mesh4(geometry(solid2(solidOf(part))), mirroring(new MeshStandardMaterial3({ color: part[3], roughness: 0.5 })));
+      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.position.fromArray(part[2]);
+      object.add(mesh);
+    }
+    const name = lettering({ value: called(n), size: high }, void 0, false), sky2 = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+    name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+    name.userData.size.x = name.position.x;
+    Object.assign(name.userData, { letters: true, named: true });
+    name.raycast = () => {
+    };
+    inked(name, readable(rgb(sky2[sky2.length - 1])));
+    object.add(name);
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, look).then((m) => {
@@ -310,7 +342,7 @@ function material(m, scene, pending) {
     map: texture(m.maps?.base_color, scene, pending, true),
     depthWrite: m.alpha !== "blend"
   };
-  if (m.unlit) return new MeshBasicMaterial2(shared);
+  if (m.unlit) return new MeshBasicMaterial3(shared);
   const orm = texture(m.maps?.orm, scene, pending, false);
   const surface = {
     ...shared,
@@ -326,8 +358,16 @@ function material(m, scene, pending) {
   if ((m.ior ?? 1.5) !== 1.5) return mirroring(new MeshPhysicalMaterial({ ...surface, ior: m.ior }));
   return mirroring(new MeshStandardMaterial3(surface));
 }
-function light(l, object) {
-  const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral;
+function readable(c) {
+  return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b > 0.18;
+}
+function throwing(l) {
+  l.castShadow = true;
+  l.shadow.mapSize.setScalar(l instanceof DirectionalLight ? 2048 : 1024);
+  l.shadow.normalBias = 0.02;
+}
+function light(l, object, gain) {
+  const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral * gain;
   let out;
   switch (l.type) {
     case "ambient":
@@ -354,13 +394,9 @@ function light(l, object) {
     object.add(out.target);
   }
   if (l.shadow && (out instanceof DirectionalLight || out instanceof SpotLight || out instanceof PointLight)) {
-    out.castShadow = true;
-    out.shadow.mapSize.set(1024, 1024);
-    out.shadow.normalBias = 0.02;
-    if (out instanceof DirectionalLight) {
-      Object.assign(out.shadow.camera, { left: -15, right: 15, top: 15, bottom: -15, near: -50, far: 100 });
-    }
+    throwing(out);
   }
+  out.userData.gain = gain;
   object.add(out);
 }
 function lettering(t, m, onPlate) {
@@ -368,8 +404,9 @@ function lettering(t, m, onPlate) {
   const map = new CanvasTexture(picture2);
   map.colorSpace = SRGBColorSpace;
   const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
-  const mesh = new Mesh3(new PlaneGeometry(width, height), new MeshBasicMaterial2({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  const mesh = new Mesh4(new PlaneGeometry2(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
   mesh.position.x = x;
+  mesh.userData.size = { width, height, x, lines: t.value.split("\n").length };
   return mesh;
 }
 function sky(given = []) {
@@ -387,14 +424,14 @@ function dome(colors) {
     rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint2, i * 3);
   }
   geometry2.setAttribute("color", new Float32BufferAttribute2(paint2, 3));
-  const sky2 = new Mesh3(geometry2, new MeshBasicMaterial2({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
+  const sky2 = new Mesh4(geometry2, new MeshBasicMaterial3({ vertexColors: true, side: BackSide2, fog: false, depthWrite: false, depthTest: false }));
   sky2.renderOrder = -1;
   sky2.frustumCulled = false;
   sky2.userData.sky = true;
   sky2.raycast = () => {
   };
   sky2.onBeforeRender = (_r, _s, camera) => {
-    sky2.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector3().setFromMatrixPosition(camera.matrixWorld));
+    sky2.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector32().setFromMatrixPosition(camera.matrixWorld));
     sky2.modelViewMatrix.multiplyMatrices(camera.matrixWorldInverse, sky2.matrixWorld);
   };
   return sky2;
@@ -451,7 +488,7 @@ var Stage = class extends Running {
   built;
   // listen gives the scene its sounds, heard from a camera.
   listen(camera) {
-    this.hear(() => ({ t: camera.getWorldPosition(new Vector32()).toArray(), r: camera.getWorldQuaternion(new Quaternion()).toArray() }));
+    this.hear(() => ({ t: camera.getWorldPosition(new Vector33()).toArray(), r: camera.getWorldQuaternion(new Quaternion2()).toArray() }));
   }
 };
 function engine(scene, built) {
@@ -586,10 +623,10 @@ var Adopted = class {
   }
   // ear is where the camera is in the scene.
   ear(root) {
-    const t = new Vector33(), r = new Quaternion2();
+    const t = new Vector34(), r = new Quaternion3();
     if (this.camera) {
       root.updateWorldMatrix(true, false);
-      root.matrixWorld.clone().invert().multiply(this.camera.matrixWorld).decompose(t, r, new Vector33());
+      root.matrixWorld.clone().invert().multiply(this.camera.matrixWorld).decompose(t, r, new Vector34());
     }
     return { t: t.toArray(), r: r.toArray() };
   }
@@ -623,8 +660,10 @@ var Adopted = class {
 };
 
 // src/camera.ts
-import { Box3, OrthographicCamera as OrthographicCamera2, PerspectiveCamera as PerspectiveCamera2 } from "three";
-const{_f:view}=meshd$scene;
+import { Box3, OrthographicCamera as OrthographicCamera3, PerspectiveCamera as PerspectiveCamera3 } from "three";
+const{_9:fieldOfView}=meshd$scene;
+const{_p:view}=meshd$scene;
+const{_p:sub2}=meshd$core;
 function bounds(built) {
   const box = new Box3();
   built.world.updateMatrixWorld(true);
@@ -635,16 +674,22 @@ function bounds(built) {
 }
 function standpoint(built) {
   const own = built.camera;
-  if (!own) return new PerspectiveCamera2(50, 1, 0.05, 5e3);
+  if (!own) return new PerspectiveCamera3(fieldOfView * 180 / Math.PI, 1, 0.05, 5e3);
   own.updateWorldMatrix(true, false);
   const free = own.clone();
   own.matrixWorld.decompose(free.position, free.quaternion, free.scale);
   free.scale.set(1, 1, 1);
   return free;
 }
-function aim(built, camera) {
+function aim(built, camera, aspect) {
   const box = bounds(built), eye = eyeOf(camera);
-  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : void 0);
+  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : void 0, built.staging, aspect);
+  if (!built.camera && built.staging && camera instanceof PerspectiveCamera3) {
+    const far = sub2(target, t).reduce((s, v) => s + Math.abs(v), 0);
+    camera.near = Math.max(Math.min(0.05, far * 0.01), 1e-3);
+    camera.far = Math.max(5e3, far * 50);
+    camera.updateProjectionMatrix();
+  }
   eye.position = t;
   eye.rotation = r;
   return target;
@@ -663,10 +708,10 @@ function eyeOf(camera) {
     set rotation(r) {
       camera.quaternion.fromArray(r);
     },
-    flat: camera instanceof OrthographicCamera2,
-    height: (distance) => camera instanceof PerspectiveCamera2 ? 2 * distance * Math.tan(camera.fov * Math.PI / 360) : (camera.top - camera.bottom) / camera.zoom,
+    flat: camera instanceof OrthographicCamera3,
+    height: (distance) => camera instanceof PerspectiveCamera3 ? 2 * distance * Math.tan(camera.fov * Math.PI / 360) : (camera.top - camera.bottom) / camera.zoom,
     zoom(by) {
-      if (!(camera instanceof OrthographicCamera2)) return false;
+      if (!(camera instanceof OrthographicCamera3)) return false;
       camera.zoom = Math.min(Math.max(camera.zoom / by, 0.01), 1e3);
       camera.updateProjectionMatrix();
       return true;
@@ -678,14 +723,14 @@ function eyeOf(camera) {
 import {
   HalfFloatType,
   LinearFilter,
-  Mesh as Mesh4,
-  OrthographicCamera as OrthographicCamera3,
-  PlaneGeometry as PlaneGeometry2,
+  Mesh as Mesh5,
+  OrthographicCamera as OrthographicCamera4,
+  PlaneGeometry as PlaneGeometry3,
   ShaderMaterial,
   Vector2,
   WebGLRenderTarget
 } from "three";
-const{_6:grades,_b:shown}=meshd$scene;
+const{_a:grades,_h:shown}=meshd$scene;
 var vertex = "varying vec2 at; void main() { at = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }";
 var blur = `
 uniform sampler2D image; uniform vec2 along; uniform float threshold; varying vec2 at;
@@ -723,8 +768,8 @@ void main() {
 var Effects = class _Effects {
   light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
   steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
-  camera = new OrthographicCamera3();
-  sheet = new Mesh4(new PlaneGeometry2(2, 2));
+  camera = new OrthographicCamera4();
+  sheet = new Mesh5(new PlaneGeometry3(2, 2));
   blur;
   whole;
   blooms;
@@ -799,7 +844,7 @@ var Effects = class _Effects {
 
 // src/fiber.ts
 const{_a:checked}=meshd$core;
-const{_c:solid3}=meshd$scene;
+const{_i:solid3}=meshd$scene;
 
 // src/tone.ts
 import { CustomToneMapping, LinearToneMapping, NoToneMapping, PCFShadowMap, ShaderChunk } from "three";
@@ -819,10 +864,10 @@ function develop(renderer, scene) {
 }
 
 // src/touch.ts
-import { Plane, Quaternion as Quaternion3, Vector3 as Vector35 } from "three";
+import { Plane, Quaternion as Quaternion4, Vector3 as Vector36 } from "three";
 
 // src/hands.ts
-import { Raycaster, Vector2 as Vector22, Vector3 as Vector34 } from "three";
+import { Raycaster, Vector2 as Vector22, Vector3 as Vector35 } from "three";
 function owner(object) {
   let o = object, seen = true;
   for (let up = o; up; up = up.parent) seen = seen && up.visible;
@@ -831,7 +876,7 @@ function owner(object) {
 }
 
 // src/touch.ts
-const{_4:click}=meshd$scene;
+const{_6:click}=meshd$scene;
 var Touches = class {
   constructor(stage) {
     this.stage = stage;
@@ -861,7 +906,7 @@ var Touches = class {
     const object = h.grab === void 0 ? void 0 : this.stage.built.byId.get(h.grab);
     if (h.grab === void 0 || !object || !this.stage.grab(h.grab, t.hand)) return { met: true, held: false };
     object.updateWorldMatrix(true, false);
-    const place = new Vector35().setFromMatrixPosition(object.matrixWorld);
+    const place = new Vector36().setFromMatrixPosition(object.matrixWorld);
     this.held.set(t.pointer, {
       node: h.grab,
       plane: new Plane().setFromNormalAndCoplanarPoint(t.ahead, t.point),
@@ -880,11 +925,11 @@ var Touches = class {
     }
     if (t.pose && held.grip) {
       const m = t.pose.clone().multiply(held.grip).premultiply(this.stage.built.world.matrixWorld.clone().invert());
-      const p = new Vector35(), q = new Quaternion3();
-      m.decompose(p, q, new Vector35());
+      const p = new Vector36(), q = new Quaternion4();
+      m.decompose(p, q, new Vector36());
       this.stage.hold(held.node, p.toArray(), q.toArray());
     } else {
-      const to = t.ray.intersectPlane(held.plane, new Vector35());
+      const to = t.ray.intersectPlane(held.plane, new Vector36());
       if (to) this.stage.hold(held.node, this.local(to.add(held.offset)).toArray());
     }
     return true;
@@ -939,7 +984,7 @@ var SolidGeometry = class extends BufferGeometry4 {
     this.copy(geometry(solid3(shape)));
   }
 };
-var Lettering = class extends Mesh5 {
+var Lettering = class extends Mesh6 {
   constructor(text, ink, front2) {
     const made = lettering(text, { base_color: ink }, front2 !== void 0);
     super(made.geometry, made.material);
@@ -955,7 +1000,7 @@ var ModelFile = class extends Group3 {
     const look = material(surface ?? { base_color: "#ffffffff" }, { v: "scene/1", assets }, []);
     this.ready = this.read(file2, look).catch((e) => {
       console.error(e instanceof Error ? e.message : String(e));
-      this.add(new Mesh5(new BoxGeometry2(), new MeshBasicMaterial3({ wireframe: true, color: 13646379 })));
+      this.add(new Mesh6(new BoxGeometry(), new MeshBasicMaterial4({ wireframe: true, color: 13646379 })));
     });
   }
   async read(file2, look) {
@@ -1061,12 +1106,12 @@ function useSceneState(key, node) {
   return useSyncExternalStore((changed) => run.watch(changed), now, now);
 }
 function stand(root, camera, view2, controls2) {
-  if (view2 === "host" || !(camera instanceof PerspectiveCamera3)) return;
+  if (view2 === "host" || !(camera instanceof PerspectiveCamera4)) return;
   const objects = [];
   let own;
   root.traverse((o) => {
     if (o instanceof Group3) objects.push(o);
-    if (o instanceof PerspectiveCamera3 && o !== camera) own ??= o;
+    if (o instanceof PerspectiveCamera4 && o !== camera) own ??= o;
   });
   let mine = false;
   for (let o = camera.parent; o; o = o.parent) mine ||= o === root;
@@ -1128,7 +1173,7 @@ function handlers(touches, controls2, canvas) {
 function touch(e) {
   const hand = e;
   const room = hand.pointerState?.inputSource;
-  const pose = room && hand.pointerPosition && hand.pointerQuaternion ? new Matrix42().compose(hand.pointerPosition, hand.pointerQuaternion, new Vector36(1, 1, 1)) : void 0;
+  const pose = room && hand.pointerPosition && hand.pointerQuaternion ? new Matrix42().compose(hand.pointerPosition, hand.pointerQuaternion, new Vector37(1, 1, 1)) : void 0;
   const { clientX, clientY } = e.nativeEvent;
   return {
     pointer: hand.pointerId ?? 0,
@@ -1136,7 +1181,7 @@ function touch(e) {
     object: e.object,
     point: e.point,
     ray: e.ray,
-    ahead: e.camera.getWorldDirection(new Vector36()),
+    ahead: e.camera.getWorldDirection(new Vector37()),
     at: typeof clientX === "number" ? { x: clientX, y: clientY } : void 0,
     pose
   };

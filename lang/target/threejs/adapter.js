@@ -1,11 +1,10 @@
 // src/module.ts
-import { PerspectiveCamera as PerspectiveCamera3, Timer, WebGLRenderer } from "three";
+import { PerspectiveCamera as PerspectiveCamera4, Timer, WebGLRenderer } from "three";
 
 // src/build.ts
 import {
   AmbientLight,
-  BackSide,
-  BoxGeometry,
+  BackSide as BackSide2,
   CanvasTexture,
   Color,
   DirectionalLight,
@@ -17,24 +16,24 @@ import {
   HemisphereLight,
   LinearMipmapLinearFilter,
   LinearSRGBColorSpace,
-  Mesh as Mesh3,
-  MeshBasicMaterial as MeshBasicMaterial2,
+  Mesh as Mesh4,
+  MeshBasicMaterial as MeshBasicMaterial3,
   MeshPhysicalMaterial,
   MeshStandardMaterial as MeshStandardMaterial3,
   NoColorSpace,
-  OrthographicCamera,
-  PerspectiveCamera,
-  PlaneGeometry,
+  OrthographicCamera as OrthographicCamera2,
+  PerspectiveCamera as PerspectiveCamera2,
+  PlaneGeometry as PlaneGeometry2,
   PointLight,
   Scene as World,
   SphereGeometry,
   SpotLight,
   SRGBColorSpace,
   Texture,
-  Vector3
+  Vector3 as Vector32
 } from "three";
 const{_6:alpha}=meshd$core;
-const{_7:inkOf,_8:letters}=meshd$scene;
+const{_d:inkOf,_e:letters}=meshd$scene;
 
 // src/looks.ts
 import { Light, Mesh, MeshBasicMaterial, MeshStandardMaterial } from "three";
@@ -45,7 +44,7 @@ var Looks = class {
   // Colours are names and hex, or three numbers of sRGB.
   set(object, key, value) {
     if (key === "intensity" && typeof value === "number") {
-      for (const c of object.children) if (c instanceof Light) c.intensity = Math.max(value, 0) * Math.PI;
+      for (const c of object.children) if (c instanceof Light) c.intensity = Math.max(value, 0) * Math.PI * (c.userData.gain ?? 1);
       return;
     }
     if (key === "color") {
@@ -127,7 +126,7 @@ function geometry(s) {
 import { Group, Mesh as Mesh2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 const{_8:bytes}=meshd$core;
-const{_9:obj,_a:packed,_d:stl}=meshd$scene;
+const{_f:obj,_g:packed,_l:stl}=meshd$scene;
 async function model(asset, look) {
   const data = bytes(asset.data ?? "");
   const kind = asset.path.toLowerCase().replace(/^.*\./, "");
@@ -144,12 +143,12 @@ async function model(asset, look) {
   return { object: file2.scene, clip: new Clip(file2.scene, file2.animations[0]) };
 }
 function read(data) {
-  const page = globalThis, kept = page.createImageBitmap;
+  const page = globalThis, kept2 = page.createImageBitmap;
   page.createImageBitmap = void 0;
   try {
     return new GLTFLoader().parseAsync(data, "");
   } finally {
-    page.createImageBitmap = kept;
+    page.createImageBitmap = kept2;
   }
 }
 var Clip = class {
@@ -181,50 +180,154 @@ function solid(s, look) {
   return new Group().add(mesh);
 }
 
+// src/opening.ts
+import { BackSide, Mesh as Mesh3, MeshBasicMaterial as MeshBasicMaterial2, OrthographicCamera, PlaneGeometry, PerspectiveCamera, Quaternion, Vector3 } from "three";
+const{_c:growth,_o:uncovered}=meshd$scene;
+var kept = 0.72 / 1.3;
+var Opening = class {
+  constructor(staging, objects) {
+    this.staging = staging;
+    this.objects = objects;
+  }
+  staging;
+  objects;
+  now = /* @__PURE__ */ new Map();
+  last = "";
+  own = /* @__PURE__ */ new Map();
+  // to draws what an eye sees; without an eye everything.
+  to(eye2) {
+    const key = eye2 ? eye2.toArray().map((v) => v.toFixed(3)).join() : "";
+    if (key === this.last) return;
+    this.last = key;
+    const next = eye2 && this.staging.room ? this.staging.cuts(eye2.toArray()) : /* @__PURE__ */ new Map();
+    for (const [i] of this.now) if (!next.has(i)) this.draw(i, void 0);
+    for (const [i, cut] of next) if (this.now.get(i) !== cut) this.draw(i, cut);
+    this.now = next;
+  }
+  draw(i, cut) {
+    for (const c of this.objects[i]?.children ?? []) {
+      if (!(c instanceof Mesh3)) continue;
+      c.visible = cut !== "away";
+      if (c.userData.letters) continue;
+      if (cut === "open") {
+        const was = this.own.get(c) ?? { material: c.material };
+        this.own.set(c, was);
+        if (!was.inner) {
+          was.inner = was.material.clone();
+          was.inner.onBeforeCompile = was.material.onBeforeCompile;
+          was.inner.side = BackSide;
+        }
+        c.material = was.inner;
+        c.castShadow = false;
+      } else if (this.own.has(c)) {
+        c.material = this.own.get(c).material;
+        c.castShadow = true;
+      }
+    }
+  }
+};
+function face(objects, camera2) {
+  const eye2 = camera2.getWorldPosition(new Vector3()), q = camera2.getWorldQuaternion(new Quaternion()), back = q.clone().invert(), at = new Vector3(), scale = new Vector3();
+  const lens = camera2 instanceof PerspectiveCamera ? { half: Math.tan(camera2.fov * Math.PI / 360), aspect: camera2.aspect } : camera2 instanceof OrthographicCamera ? { half: (camera2.top - camera2.bottom) / 2 / camera2.zoom, aspect: camera2.right / camera2.top } : void 0;
+  if (!lens) return;
+  const labels = [];
+  for (const o of objects) {
+    for (const sheet of o.children) {
+      if (!sheet.userData.letters || !sheet.userData.size) continue;
+      if (sheet.children.length === 0) sheet.add(plate(sheet));
+      const { width, height, lines, x } = sheet.userData.size;
+      o.getWorldQuaternion(sheet.quaternion).invert().multiply(q);
+      o.getWorldScale(scale);
+      sheet.position.set(x, sheet.position.y, sheet.position.z);
+      at.copy(sheet.position).applyMatrix4(o.matrixWorld).sub(eye2).applyQuaternion(back);
+      const depth = -at.z, reach = camera2 instanceof PerspectiveCamera ? lens.half * depth : lens.half;
+      sheet.visible = depth > 0.01;
+      if (!sheet.visible) continue;
+      const tall = height * scale.y / reach, by = growth(tall / 2 * kept / lines);
+      sheet.scale.setScalar(by);
+      labels.push({ sheet, x: at.x / reach / lens.aspect, y: at.y / reach, width: by * width * scale.x / reach / lens.aspect, height: by * tall, depth, first: !sheet.userData.named });
+    }
+  }
+  const seen = uncovered(labels);
+  for (const l of labels) l.sheet.visible = seen.has(l);
+}
+var square = new PlaneGeometry();
+var clear = { opacity: 0.5, transparent: true, depthWrite: false };
+var night = new MeshBasicMaterial2({ color: 987929, ...clear });
+var day = new MeshBasicMaterial2(clear);
+function plate(sheet) {
+  const { width, height } = sheet.userData.size, { r, g, b } = sheet.material.color;
+  const p = new Mesh3(square, 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? night : day);
+  p.scale.set(width, height, 1);
+  p.position.z = -height / 20;
+  p.raycast = () => {
+  };
+  return p;
+}
+function inked(sheet, dark) {
+  sheet.material.color.setScalar(dark ? 0 : 1);
+}
+
 // src/build.ts
 const{_9:called}=meshd$core;
-const{_c:solid2}=meshd$scene;
+const{_i:solid2}=meshd$scene;
+const{_f:length,_p:sub}=meshd$core;
+const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
+const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
 var neutral = Math.PI;
 function rgb(color) {
   return new Color((color ?? "#ffffffff").slice(0, 7));
 }
 function build(scene) {
   const made = { clips: [], faults: [], pending: [] };
-  const built = { ...made, world: new World(), objects: [], byId: /* @__PURE__ */ new Map(), maker: new Maker(scene, made) };
+  const staging = new Staging(scene);
+  const built = { ...made, world: new World(), objects: [], byId: /* @__PURE__ */ new Map(), maker: new Maker(scene, made, staging.gain), staging };
   surroundings(scene, built);
-  for (const n of scene.nodes ?? []) {
-    const object = built.maker.make(n);
+  for (const [i, n] of (scene.nodes ?? []).entries()) {
+    const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light, shadow: true } } : n, staging.floating.has(i));
     if (n.camera && !built.camera) camera(n, object, built);
     (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
     built.objects.push(object);
     built.byId.set(n.id, object);
   }
-  if (!(scene.nodes ?? []).some((n) => n.light && n.light.type !== "ambient")) {
-    const sun = new DirectionalLight(16777215, 0.8 * neutral);
-    sun.position.set(3, 6, 4);
-    built.world.add(sun);
+  const { fog } = built.world;
+  if (fog instanceof FogExp2 && !built.camera) fog.density = clearer(fog.density, new Vector32(...staging.eye(16 / 9)).distanceTo(new Vector32(...staging.target)));
+  if (staging.sun) {
+    const key = new DirectionalLight(16777215, sun.intensity * staging.gain * neutral);
+    key.position.fromArray(sun.at).setLength(new Vector32(...staging.hi).distanceTo(new Vector32(...staging.lo)) + 1);
+    key.target.position.fromArray(staging.target);
+    key.position.add(key.target.position);
+    throwing(key);
+    built.world.add(key, key.target);
   }
+  built.world.updateMatrixWorld(true);
+  built.world.traverse((o) => {
+    if (o instanceof DirectionalLight && o.castShadow) fit(o, staging);
+  });
   return built;
 }
 var Maker = class {
-  constructor(scene, made) {
+  constructor(scene, made, gain = 1) {
     this.scene = scene;
     this.made = made;
+    this.gain = gain;
   }
   scene;
   made;
+  gain;
   materials = [];
   geometries = [];
-  make(n) {
+  // make makes the object of a node; floats says that its text turns to the viewer.
+  make(n, floats = false) {
     const object = new Group2();
     object.name = n.name ?? n.path;
-    object.userData = { id: n.id };
+    object.userData = { id: n.id, floats };
     if (n.t) object.position.fromArray(n.t);
     if (n.r) object.quaternion.fromArray(n.r);
     if (n.s) object.scale.fromArray(n.s);
     object.visible = n.visible !== false;
     this.look(n, object);
-    if (n.light) light(n.light, object);
+    if (n.light) light(n.light, object, this.gain);
     return object;
   }
   look(n, object) {
@@ -233,7 +336,7 @@ var Maker = class {
       const base = this.materials[n.material] ??= material(surface, scene, made.pending);
       if (g.kind === "model") file(n, g, scene, object, base, made);
       else {
-        const mesh = new Mesh3(this.geometries[n.geometry] ??= geometry(solid2(g)), base);
+        const mesh = new Mesh4(this.geometries[n.geometry] ??= geometry(solid2(g)), base);
         mesh.castShadow = mesh.receiveShadow = true;
         object.add(mesh);
       }
@@ -255,6 +358,7 @@ function letter(n, value, scene, object) {
   const text = { size: 0.1, ...n.text, value };
   const sheet = lettering(text, n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0);
   sheet.userData.letters = true;
+  if (!object.userData.floats) delete sheet.userData.size;
   if (n.geometry !== void 0) sheet.position.z = front((scene.geometries ?? [])[n.geometry]) + 2e-3;
   object.add(sheet);
 }
@@ -265,7 +369,21 @@ function file(n, g, scene, object, look, built) {
   const asset = scene.assets?.[g.asset ?? -1];
   const missing = (text) => {
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    object.add(new Mesh3(new BoxGeometry(), new MeshBasicMaterial2({ wireframe: true, color: 13646379 })));
+    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1;
+    for (const part of parts) {
+      const mesh = new Mesh4(geometry(solid2(solidOf(part))), mirroring(new MeshStandardMaterial3({ color: part[3], roughness: 0.5 })));
+      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.position.fromArray(part[2]);
+      object.add(mesh);
+    }
+    const name = lettering({ value: called(n), size: high }, void 0, false), sky2 = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+    name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+    name.userData.size.x = name.position.x;
+    Object.assign(name.userData, { letters: true, named: true });
+    name.raycast = () => {
+    };
+    inked(name, readable(rgb(sky2[sky2.length - 1])));
+    object.add(name);
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, look).then((m) => {
@@ -306,7 +424,7 @@ function material(m, scene, pending) {
     map: texture(m.maps?.base_color, scene, pending, true),
     depthWrite: m.alpha !== "blend"
   };
-  if (m.unlit) return new MeshBasicMaterial2(shared);
+  if (m.unlit) return new MeshBasicMaterial3(shared);
   const orm = texture(m.maps?.orm, scene, pending, false);
   const surface = {
     ...shared,
@@ -322,8 +440,25 @@ function material(m, scene, pending) {
   if ((m.ior ?? 1.5) !== 1.5) return mirroring(new MeshPhysicalMaterial({ ...surface, ior: m.ior }));
   return mirroring(new MeshStandardMaterial3(surface));
 }
-function light(l, object) {
-  const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral;
+function readable(c) {
+  return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b > 0.18;
+}
+function throwing(l) {
+  l.castShadow = true;
+  l.shadow.mapSize.setScalar(l instanceof DirectionalLight ? 2048 : 1024);
+  l.shadow.normalBias = 0.02;
+}
+function fit(l, { lo, hi }) {
+  const shadow = l.shadow.camera, r = Math.max(new Vector32(...hi).distanceTo(new Vector32(...lo)) * 0.75, 0.05);
+  l.shadow.updateMatrices(l);
+  shadow.updateMatrixWorld();
+  const c = new Vector32(...lo).add(new Vector32(...hi)).multiplyScalar(0.5).applyMatrix4(shadow.matrixWorldInverse);
+  Object.assign(shadow, { left: c.x - r, right: c.x + r, top: c.y + r, bottom: c.y - r, near: -c.z - 4 * r, far: -c.z + 4 * r });
+  shadow.updateProjectionMatrix();
+  l.shadow.normalBias = 6 * r / 2048;
+}
+function light(l, object, gain) {
+  const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral * gain;
   let out;
   switch (l.type) {
     case "ambient":
@@ -350,18 +485,14 @@ function light(l, object) {
     object.add(out.target);
   }
   if (l.shadow && (out instanceof DirectionalLight || out instanceof SpotLight || out instanceof PointLight)) {
-    out.castShadow = true;
-    out.shadow.mapSize.set(1024, 1024);
-    out.shadow.normalBias = 0.02;
-    if (out instanceof DirectionalLight) {
-      Object.assign(out.shadow.camera, { left: -15, right: 15, top: 15, bottom: -15, near: -50, far: 100 });
-    }
+    throwing(out);
   }
+  out.userData.gain = gain;
   object.add(out);
 }
 function camera(n, object, built) {
   const c = n.camera;
-  built.camera = c.ortho ? new OrthographicCamera(-c.ortho / 2, c.ortho / 2, c.ortho / 2, -c.ortho / 2, c.near, c.far) : new PerspectiveCamera(c.fov * 180 / Math.PI, 1, c.near, c.far);
+  built.camera = c.ortho ? new OrthographicCamera2(-c.ortho / 2, c.ortho / 2, c.ortho / 2, -c.ortho / 2, c.near, c.far) : new PerspectiveCamera2(c.fov * 180 / Math.PI, 1, c.near, c.far);
   built.camera.userData = { height: c.ortho ?? 0 };
   object.add(built.camera);
 }
@@ -370,8 +501,9 @@ function lettering(t, m, onPlate) {
   const map = new CanvasTexture(picture2);
   map.colorSpace = SRGBColorSpace;
   const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
-  const mesh = new Mesh3(new PlaneGeometry(width, height), new MeshBasicMaterial2({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  const mesh = new Mesh4(new PlaneGeometry2(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
   mesh.position.x = x;
+  mesh.userData.size = { width, height, x, lines: t.value.split("\n").length };
   return mesh;
 }
 function surroundings(scene, built) {
@@ -379,8 +511,8 @@ function surroundings(scene, built) {
   built.world.background = above.background;
   if (above.dome) built.world.add(above.dome);
   if (e.fog) built.world.fog = new FogExp2(rgb(e.fog.color), e.fog.density);
-  const ambient = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
-  built.world.add(new AmbientLight(rgb(ambient.color), ambient.intensity * neutral));
+  const { staging } = built, of = (v) => new Color().setRGB(v[0], v[1], v[2], LinearSRGBColorSpace);
+  built.world.add(new HemisphereLight(of(staging.above), of(staging.below), staging.gain * neutral));
 }
 function sky(given = []) {
   const colors = given.map((c) => c.slice(0, 7));
@@ -397,22 +529,24 @@ function dome(colors) {
     rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint2, i * 3);
   }
   geometry2.setAttribute("color", new Float32BufferAttribute2(paint2, 3));
-  const sky2 = new Mesh3(geometry2, new MeshBasicMaterial2({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
+  const sky2 = new Mesh4(geometry2, new MeshBasicMaterial3({ vertexColors: true, side: BackSide2, fog: false, depthWrite: false, depthTest: false }));
   sky2.renderOrder = -1;
   sky2.frustumCulled = false;
   sky2.userData.sky = true;
   sky2.raycast = () => {
   };
   sky2.onBeforeRender = (_r, _s, camera2) => {
-    sky2.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector3().setFromMatrixPosition(camera2.matrixWorld));
+    sky2.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector32().setFromMatrixPosition(camera2.matrixWorld));
     sky2.modelViewMatrix.multiplyMatrices(camera2.matrixWorldInverse, sky2.matrixWorld);
   };
   return sky2;
 }
 
 // src/camera.ts
-import { Box3, OrthographicCamera as OrthographicCamera2, PerspectiveCamera as PerspectiveCamera2 } from "three";
-const{_f:view}=meshd$scene;
+import { Box3, OrthographicCamera as OrthographicCamera3, PerspectiveCamera as PerspectiveCamera3 } from "three";
+const{_9:fieldOfView}=meshd$scene;
+const{_p:view}=meshd$scene;
+const{_p:sub2}=meshd$core;
 function bounds(built) {
   const box = new Box3();
   built.world.updateMatrixWorld(true);
@@ -423,16 +557,22 @@ function bounds(built) {
 }
 function standpoint(built) {
   const own = built.camera;
-  if (!own) return new PerspectiveCamera2(50, 1, 0.05, 5e3);
+  if (!own) return new PerspectiveCamera3(fieldOfView * 180 / Math.PI, 1, 0.05, 5e3);
   own.updateWorldMatrix(true, false);
   const free = own.clone();
   own.matrixWorld.decompose(free.position, free.quaternion, free.scale);
   free.scale.set(1, 1, 1);
   return free;
 }
-function aim(built, camera2) {
+function aim(built, camera2, aspect) {
   const box = bounds(built), eye2 = eyeOf(camera2);
-  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye2.position, r: eye2.rotation } : void 0);
+  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye2.position, r: eye2.rotation } : void 0, built.staging, aspect);
+  if (!built.camera && built.staging && camera2 instanceof PerspectiveCamera3) {
+    const far = sub2(target, t).reduce((s, v) => s + Math.abs(v), 0);
+    camera2.near = Math.max(Math.min(0.05, far * 0.01), 1e-3);
+    camera2.far = Math.max(5e3, far * 50);
+    camera2.updateProjectionMatrix();
+  }
   eye2.position = t;
   eye2.rotation = r;
   return target;
@@ -451,10 +591,10 @@ function eyeOf(camera2) {
     set rotation(r) {
       camera2.quaternion.fromArray(r);
     },
-    flat: camera2 instanceof OrthographicCamera2,
-    height: (distance) => camera2 instanceof PerspectiveCamera2 ? 2 * distance * Math.tan(camera2.fov * Math.PI / 360) : (camera2.top - camera2.bottom) / camera2.zoom,
+    flat: camera2 instanceof OrthographicCamera3,
+    height: (distance) => camera2 instanceof PerspectiveCamera3 ? 2 * distance * Math.tan(camera2.fov * Math.PI / 360) : (camera2.top - camera2.bottom) / camera2.zoom,
     zoom(by) {
-      if (!(camera2 instanceof OrthographicCamera2)) return false;
+      if (!(camera2 instanceof OrthographicCamera3)) return false;
       camera2.zoom = Math.min(Math.max(camera2.zoom / by, 0.01), 1e3);
       camera2.updateProjectionMatrix();
       return true;
@@ -466,14 +606,14 @@ function eyeOf(camera2) {
 import {
   HalfFloatType,
   LinearFilter,
-  Mesh as Mesh4,
-  OrthographicCamera as OrthographicCamera3,
-  PlaneGeometry as PlaneGeometry2,
+  Mesh as Mesh5,
+  OrthographicCamera as OrthographicCamera4,
+  PlaneGeometry as PlaneGeometry3,
   ShaderMaterial,
   Vector2,
   WebGLRenderTarget
 } from "three";
-const{_6:grades,_b:shown}=meshd$scene;
+const{_a:grades,_h:shown}=meshd$scene;
 var vertex = "varying vec2 at; void main() { at = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }";
 var blur = `
 uniform sampler2D image; uniform vec2 along; uniform float threshold; varying vec2 at;
@@ -511,8 +651,8 @@ void main() {
 var Effects = class _Effects {
   light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
   steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
-  camera = new OrthographicCamera3();
-  sheet = new Mesh4(new PlaneGeometry2(2, 2));
+  camera = new OrthographicCamera4();
+  sheet = new Mesh5(new PlaneGeometry3(2, 2));
   blur;
   whole;
   blooms;
@@ -585,8 +725,11 @@ var Effects = class _Effects {
   }
 };
 
+// src/module.ts
+const{_b:ground}=meshd$scene;
+
 // src/hands.ts
-import { Raycaster, Vector2 as Vector22, Vector3 as Vector32 } from "three";
+import { Raycaster, Vector2 as Vector22, Vector3 as Vector33 } from "three";
 function hit(stage, ray) {
   for (const h of ray.intersectObjects(stage.built.world.children, true)) {
     const node = owner(h.object);
@@ -609,10 +752,10 @@ function eye(stage, camera2) {
       return { from: ray.ray.origin.toArray(), ahead: ray.ray.direction.toArray() };
     },
     hit(r) {
-      ray.set(new Vector32(...r.from), new Vector32(...r.ahead));
+      ray.set(new Vector33(...r.from), new Vector33(...r.ahead));
       return hit(stage(), ray);
     },
-    ahead: () => camera2().getWorldDirection(new Vector32()).toArray()
+    ahead: () => camera2().getWorldDirection(new Vector33()).toArray()
   };
 }
 
@@ -623,7 +766,7 @@ const{_3:Pointer}=meshd$scene;
 const{_a:checked}=meshd$core;
 
 // src/stage.ts
-import { Object3D as Object3D7, Quaternion, Vector3 as Vector33 } from "three";
+import { Object3D as Object3D7, Quaternion as Quaternion2, Vector3 as Vector34 } from "three";
 
 // src/points.ts
 import { AdditiveBlending, BufferAttribute, BufferGeometry as BufferGeometry3, NormalBlending, Points, PointsMaterial } from "three";
@@ -676,7 +819,7 @@ var Stage = class extends Running {
   built;
   // listen gives the scene its sounds, heard from a camera.
   listen(camera2) {
-    this.hear(() => ({ t: camera2.getWorldPosition(new Vector33()).toArray(), r: camera2.getWorldQuaternion(new Quaternion()).toArray() }));
+    this.hear(() => ({ t: camera2.getWorldPosition(new Vector34()).toArray(), r: camera2.getWorldQuaternion(new Quaternion2()).toArray() }));
   }
 };
 function engine(scene, built) {
@@ -766,12 +909,13 @@ function create(data, canvas, options = {}) {
   if (!options.renderer) develop(renderer, scene);
   const camera2 = standpoint(built);
   const controls = options.controls === false ? void 0 : new Orbit(eyeOf(camera2), canvas);
-  const target = aim(built, camera2);
+  const target = aim(built, camera2, canvas.clientWidth / canvas.clientHeight), opening = new Opening(built.staging, built.objects);
   if (controls) {
     controls.target = target;
     controls.update();
   }
   const stage = new Stage(scene, built, options.still ?? false);
+  ground(stage.bodies, built.staging);
   const effects = Effects.of(scene.post);
   stage.listen(camera2);
   const pointer = new Pointer(canvas, { ...eye(() => stage, () => camera2), orbit: (on) => {
@@ -782,14 +926,21 @@ function create(data, canvas, options = {}) {
   void Promise.all(built.pending).then(() => {
     for (const f of built.faults) act.fault(f.node, f.text);
   });
-  const update = (dt) => {
-    stage.advance(dt);
+  const fit2 = () => {
     const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
     if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
-    if (camera2 instanceof PerspectiveCamera3 && camera2.aspect !== w / h) {
+    if (camera2 instanceof PerspectiveCamera4 && camera2.aspect !== w / h) {
       camera2.aspect = w / h;
       camera2.updateProjectionMatrix();
     }
+  };
+  fit2();
+  const update = (dt) => {
+    stage.advance(dt);
+    fit2();
+    camera2.updateMatrixWorld();
+    opening.to(built.camera || renderer.xr.isPresenting ? void 0 : camera2.position);
+    if (!renderer.xr.isPresenting) face(built.objects, camera2);
     if (effects && !renderer.xr.isPresenting) effects.render(renderer, built.world, camera2);
     else renderer.render(built.world, camera2);
   };

@@ -29,19 +29,54 @@ const never = [
   "NUM_LIGHT_PROBE_GRIDS > 0",
 ];
 
+// Functions of the shaders that nothing calls: curves that the viewer does not offer,
+// and lights in the shape of a rectangle.
+const functions = [
+  "ReinhardToneMapping", "CineonToneMapping", "RRTAndODTFit", "ACESFilmicToneMapping", "agxDefaultContrastApprox", "AgXToneMapping", "NeutralToneMapping",
+  "LTC_Uv", "LTC_ClippedSphereFormFactor", "LTC_EdgeVectorFormFactor", "LTC_Evaluate",
+];
+
 // Methods that write and read the library's own files.
 const methods = ["toJSON", "fromJSON", "static toJSON", "static fromJSON", "static parse", "static parseAnimation", "static CreateFromMorphTargetSequence", "static CreateClipsFromMorphTargetSequences"];
+
+// Methods that nothing calls: not the library, not its loaders, not the viewer.
+const uncalled = [
+  "addColors", "addGeometry", "addInstance", "addLayerUpdate", "addScaledSH", "angleTo", "applyEuler", "attach", "clampLength", "clampScalar",
+  "clearViewOffset", "closePath", "containsBox", "convertLinearToSRGB", "convertSRGBToLinear", "copyAt", "copyLinearToSRGB", "copySRGBToLinear",
+  "createDataTexture", "crossFadeFrom", "crossFadeTo", "deleteGeometry", "deleteInstance", "determinant", "distanceSq", "distanceSqToLine3",
+  "distanceToSphere", "divide", "ellipse", "expandByScalar", "extractBasis", "fadeIn", "fadeOut", "getArea", "getAt", "getAverageFrequency",
+  "getBoundingBox", "getBoundingSphere", "getClip", "getColorAt", "getCurrentLevel", "getDetune", "getDistanceModel", "getEffectiveFOV",
+  "getEffectiveTimeScale", "getEffectiveWeight", "getElapsed", "getFilmHeight", "getFilter", "getFilters", "getFocalLength", "getFrequencyData",
+  "getGeometryIdAt", "getGeometryRangeAt", "getHSL", "getIndirect", "getIrradianceAt", "getLoop", "getMasterVolume", "getMaxDistance", "getMidpoint",
+  "getMixer", "getMorphAt", "getObjectById", "getPlane", "getPlaybackRate", "getRefDistance", "getRolloffFactor", "getRoot", "getStyle", "getTimescale",
+  "getViewBounds", "getViewSize", "getVisibleAt", "getVolume", "halt", "intersectLine", "intersectObject", "intersectsLine", "isRunning", "isScheduled",
+  "lerpColors", "lerpHSL", "lerpVectors", "localToWorld", "makeBasis", "makeRotationZ", "makeSafe", "makeShear", "manhattanDistanceTo", "multiplyVectors",
+  "offsetHSL", "onUpload", "projectOnPlane", "projectOnVector", "projectPoint", "randomDirection", "removeFilter", "removeLevel", "reorder", "rotateAround",
+  "rotateOnWorldAxis", "rotateTowards", "rotateZ", "roundToZero", "setAxisAngleFromQuaternion", "setAxisAngleFromRotationMatrix", "setBuffer", "setColor",
+  "setColorAt", "setCount", "setCustomSort", "setDirectionalCone", "setDistanceModel", "setDuration", "setEffectiveTimeScale", "setEffectiveWeight",
+  "setFilter", "setFilters", "setFocalLength", "setFrame", "setFromArray", "setFromAttributeAndIndices", "setFromCartesianCoords", "setFromCenterAndSize",
+  "setFromColor", "setFromCoplanarPoints", "setFromCylindrical", "setFromCylindricalCoords", "setFromMatrix3", "setFromMatrix3Column",
+  "setFromPointsAndIndices", "setFromSpherical", "setFromSphericalCoords", "setFromUnitVectors", "setFromVector3", "setFromXRController", "setGeometryAt",
+  "setGeometryIdAt", "setGeometrySize", "setIndirect", "setInstanceCount", "setItemSize", "setLoop", "setLoopEnd", "setLoopStart", "setMasterVolume",
+  "setMaxDistance", "setMediaElementSource", "setMediaStreamSource", "setMimeType", "setMorphAt", "setName", "setNodeSource", "setOptions", "setRefDistance",
+  "setResourcePath", "setRolloffFactor", "setRotationFromAxisAngle", "setRotationFromEuler", "setRotationFromMatrix", "setRotationFromQuaternion", "setTime",
+  "setTimescale", "setType", "setViewOffset", "setVisibleAt", "setVolume", "slerpQuaternions", "startAt", "stopAllAction", "subScalar", "syncWith",
+  "toShapes", "transformUv", "translateX", "translateY", "transposeIntoArray", "uncache", "uncacheClip", "uncacheRoot", "unsubscribe_", "updateArcLengths",
+  "validateGeometryId", "warp", "zero",
+];
 
 export const trim = {
   name: "trim",
   setup(build) {
     build.onLoad({ filter: /three\.module\.js$/ }, ({ path }) => ({ contents: renderer(readFileSync(path, "utf8")), loader: "js" }));
     build.onLoad({ filter: /three\.core\.js$/ }, ({ path }) => ({ contents: core(readFileSync(path, "utf8")), loader: "js" }));
+    build.onLoad({ filter: /Loader\.js$/ }, ({ path }) => ({ contents: quiet(readFileSync(path, "utf8"), "warn|error"), loader: "js" }));
   },
 };
 
 function renderer(text) {
   for (const name of never) if (!text.includes(name)) throw new Error(`${name} not found`);
+  for (const name of functions) text = without(text, new RegExp(`(?:vec2|vec3|float) ${name}\\([^)]*\\) \\{(?:(?!\\\\n\\}).)*\\\\n\\}\\\\n`), name);
   let count = 0;
   text = text.replace(/^(?:var|const) [\w$]+ = "[^"]*\\n[^"]*";$/gm, (line) => (count++, shorter(line)));
   if (count < 120) throw new Error(`${count} shaders found`);
@@ -54,7 +89,7 @@ function renderer(text) {
   text = without(text, method("fromEquirectangularTexture"), "fromEquirectangularTexture");
   const from = text.indexOf("class PMREMGenerator {"), to = text.indexOf("\n}\n", from);
   if (from < 0 || to < 0) throw new Error("PMREMGenerator not found");
-  return `${text.slice(0, from)}class PMREMGenerator { constructor() { throw new Error("no environment maps"); } }${text.slice(to + 2)}`;
+  return quiet(`${text.slice(0, from)}class PMREMGenerator { constructor() { throw new Error("no environment maps"); } }${text.slice(to + 2)}`);
 }
 
 // shorter is a line of a shader without comments and without white space that
@@ -105,7 +140,15 @@ function core(text) {
     text = text.replace(method(m), () => (count++, ""));
   }
   if (count < 30) throw new Error(`${count} methods of the file format found`);
-  return text;
+  for (const m of uncalled) text = without(text, method(m), m);
+  return quiet(text);
+}
+
+// quiet leaves of what the library warns of who warns, which is enough to find the
+// place: its advice is for people who write code for it.
+// Errors of loaders stay, for pages show them.
+function quiet(text, who = "warn|error|warnOnce|Error") {
+  return text.replace(new RegExp(`\\b(${who})\\( (['"\`])((?:THREE\\.)?[\\w.]+):? [^'"\`$\\\\]*\\2`, "g"), "$1( $2$3$2");
 }
 
 function method(name) { return new RegExp(`^\\t${name}\\(.*\\) \\{\\n(?:\\t\\t.*\\n|\\n)*\\t\\}\\n`, "gm"); }

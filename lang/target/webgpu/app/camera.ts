@@ -4,7 +4,7 @@ import { Frame, type Writer } from "./layout.js";
 import { pyramid } from "./lights.js";
 import { column, dot, looking, parallel, perspective, placed, product, sub, type Box, type View } from "./matrix.js";
 import type { Thing } from "./nodes.js";
-import { view, type Eye, type Place } from "./runtime.js";
+import { view, type Eye, type Place, type Staging } from "./runtime.js";
 import type { Quat, Vec } from "./scene.js";
 
 export class Camera implements Eye {
@@ -21,9 +21,9 @@ export class Camera implements Eye {
 
   // stand takes the first camera of the scene that is seen, or finds a place, and
   // returns what is looked at.
-  stand(things: readonly Thing[], all: Box, at: (node: string) => Place | undefined): Vec {
+  stand(things: readonly Thing[], all: Box, at: (node: string) => Place | undefined, staging: Staging, aspect: number): Vec {
     const own = things.find((t) => t.node.camera && t.seen)?.node, c = own?.camera;
-    const from = view(all.empty ? undefined : [all.low, all.high], own && at(own.id));
+    const from = view(all.empty ? undefined : [all.low, all.high], own && at(own.id), staging, aspect);
     this.position = from.t;
     this.rotation = from.r;
     if (own && c) {

@@ -8,7 +8,7 @@ import { Box, column, corners, mirrored, normals, placed, product, type Mat } fr
 import type { Look, Thing, Things } from "./nodes.js";
 import type { Emitters } from "./particles.js";
 import { Pictures } from "./picture.js";
-import { letters, linear } from "./runtime.js";
+import { letters, linear, Staging } from "./runtime.js";
 import { bytes, type Mesh, type Scene, type Vec } from "./scene.js";
 
 interface Solid { vertices: GPUBuffer; indices: GPUBuffer; count: number; low: Vec; high: Vec; key: number }
@@ -31,6 +31,7 @@ const plateCorners = [
 export class Drawing {
   triangles = 0; // of the last picture
   draws = 0;
+  readonly staging: Staging;
   private readonly device: GPUDevice;
   private readonly solids: (Solid | undefined)[];
   private readonly plate: Solid;
@@ -52,6 +53,7 @@ export class Drawing {
 
   constructor(private readonly screen: Screen, private readonly scene: Scene, meshes: readonly (Mesh | null)[]) {
     const device = (this.device = screen.device), { shaders } = screen;
+    this.staging = new Staging(scene);
     this.solids = meshes.map((m) => (m ? this.solid(m, bytes(m.vertices), bytes(m.indices)) : undefined));
     this.plate = this.solid(plate, new Float32Array(plateCorners), new Uint32Array([0, 1, 2, 0, 2, 3]));
     this.pictures = new Pictures(device, shaders.smaller);
@@ -186,7 +188,7 @@ export class Drawing {
       if (look.alpha !== "blend") bounds.push({ model: m, low: i.solid.low, high: i.solid.high });
     }
     const sight = camera.write(this.frameWriter, width / height, deep);
-    if (this.lights.set(things.list, this.scene.environment ?? {}, bounds, sight)) this.world = undefined;
+    if (this.lights.set(things.list, this.staging, this.scene.nodes?.[this.staging.shadow]?.id, bounds, sight)) this.world = undefined;
     this.surroundings();
     const [whole, clear] = this.batches(shown, models);
     if (!this.world) this.world = this.bound();

@@ -2,8 +2,8 @@
 import { Instance, Light as At, Writer } from "./layout.js";
 import { Box, column, corners, looking, parallel, perspective, product, scale, sub, unit, viewed, type Mat, type View } from "./matrix.js";
 import { ahead, type Thing } from "./nodes.js";
-import { linear } from "./runtime.js";
-import type { Environment, Vec } from "./scene.js";
+import type { Staging } from "./runtime.js";
+import type { Vec } from "./scene.js";
 
 const mostLights = 64;
 const mostShadows = 4;
@@ -16,22 +16,22 @@ export interface Bound { model: Mat; low: Vec; high: Vec }
 interface Shine { kind: number; colour: Vec; ground: Vec; at: Vec; ahead: Vec; range: number; angle: number; penumbra: number; shadow: boolean }
 
 // shining are the lights of what is seen; without one from somewhere there is a
-// sun, and there always is light from everywhere.
-function shining(things: readonly Thing[], e: Environment): Shine[] {
-  const out: Shine[] = [];
-  for (const { lamp, seen, world } of things) {
+// sun, and there always is light from everywhere. throwing is the node whose light
+// throws a shadow although the source does not say so.
+function shining(things: readonly Thing[], staging: Staging, throwing?: string): Shine[] {
+  const out: Shine[] = [], { gain } = staging;
+  for (const { lamp, seen, world, node } of things) {
     if (!lamp || !seen || out.length >= mostLights - 2) continue;
     const l = lamp.light, area = l.type === "area", kind = kinds[l.type] ?? 3;
     out.push({
-      kind, colour: scale(lamp.colour, lamp.intensity), ground: scale(lamp.ground, lamp.intensity), at: column(world, 3), ahead: ahead(world),
+      kind, colour: scale(lamp.colour, lamp.intensity * gain), ground: scale(lamp.ground, lamp.intensity * gain), at: column(world, 3), ahead: ahead(world),
       range: l.range ?? 0, angle: area ? 1.4 : l.angle || Math.PI / 6, penumbra: area ? 0.6 : (l.penumbra ?? 0),
-      shadow: l.shadow === true && (kind === 2 || kind === 4) && lamp.intensity > 0,
+      shadow: (l.shadow === true || node.id === throwing) && (kind === 2 || kind === 4) && lamp.intensity > 0,
     });
   }
   const none: Omit<Shine, "kind" | "colour" | "ahead"> = { ground: [0, 0, 0], at: [0, 0, 0], range: 0, angle: 0, penumbra: 0, shadow: false };
-  if (!out.some((l) => l.kind > 0)) out.push({ ...none, kind: 2, colour: [0.8, 0.8, 0.8], ahead: unit([-3, -6, -4]) });
-  const everywhere = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
-  out.push({ ...none, kind: 0, colour: scale(linear(everywhere.color), everywhere.intensity), ahead: [0, -1, 0] });
+  if (!out.some((l) => l.kind > 0)) out.push({ ...none, kind: 2, colour: scale([0.8, 0.8, 0.8], gain), ahead: unit([-3, -6, -4]), shadow: true });
+  out.push({ ...none, kind: 1, colour: scale(staging.above, gain), ground: scale(staging.below, gain), ahead: [0, -1, 0] });
   return out;
 }
 
@@ -72,8 +72,8 @@ export class Lights {
 
   // set writes the lights for what throws shadows and what the eye sees of it;
   // true says that the texture of the maps is another one now.
-  set(things: readonly Thing[], e: Environment, throwers: readonly Bound[], sight: readonly Vec[]): boolean {
-    const list = shining(things, e), w = this.writer, views: Mat[] = [];
+  set(things: readonly Thing[], staging: Staging, throwing: string | undefined, throwers: readonly Bound[], sight: readonly Vec[]): boolean {
+    const list = shining(things, staging, throwing), w = this.writer, views: Mat[] = [];
     this.count = list.length;
     list.forEach((l, i) => {
       const at = i * At.bytes, seen = l.shadow && views.length < mostShadows ? sighted(l, throwers, sight) : undefined;

@@ -70,9 +70,22 @@ export declare class Orbit {
 
 export interface View { t: Vec; r: Quat; target: Vec }
 
-// view is where to look from first: the scene's own camera, or where the box
-// around everything is in view.
-export declare function view(box: [Vec, Vec] | undefined, own?: Place): View;
+// Staging is how a scene is shown where its source does not say: what the camera
+// frames, and which light falls on it.
+export declare class Staging {
+  constructor(scene: Scene);
+  eye(aspect: number): Vec; // where the camera stands that frames all that counts
+  readonly target: Vec;
+  readonly gain: number; // multiplies all light
+  readonly sun: boolean; // a key light is wanted
+  readonly above: Vec; // light from everywhere
+  readonly below: Vec;
+  readonly shadow: number; // node whose light throws a shadow besides those that the source names
+}
+
+// view is where to look from first: the scene's own camera, or where what counts is
+// in view of a picture so many times as wide as high.
+export declare function view(box: [Vec, Vec] | undefined, own?: Place, staging?: Staging, aspect?: number): View;
 
 // Letters is a text as a white picture with the size of its plane in metres; x is
 // how far its middle is from where the text stands.

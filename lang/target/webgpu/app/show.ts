@@ -51,7 +51,7 @@ export async function show(data: Scene, meshes: readonly (Mesh | null)[], canvas
   stage.onEvent = raise;
   stage.onSay = (line) => raise(line.node, line.level, line);
   drive(stage);
-  const target = camera.stand(things.list, drawing.bounds(), at);
+  const target = camera.stand(things.list, drawing.bounds(), at, drawing.staging, canvas.clientWidth / canvas.clientHeight);
   const orbit = options.controls === false ? undefined : new Orbit(camera, canvas, () => camera.moved());
   if (orbit) orbit.target = target;
 

@@ -1,6 +1,6 @@
 // From scene/1 to the objects of the 3D library.
 import {
-  AmbientLight, BackSide, BoxGeometry, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, FogExp2, FrontSide, Group,
+  AmbientLight, BackSide, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, FogExp2, FrontSide, Group,
   HemisphereLight, Light, LinearMipmapLinearFilter, LinearSRGBColorSpace, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial, NoColorSpace, Object3D,
   OrthographicCamera, PerspectiveCamera, PlaneGeometry, PointLight, Scene as World, SphereGeometry, SpotLight, SRGBColorSpace, Texture, Vector3,
 } from "three";
@@ -9,8 +9,12 @@ import { inkOf, letters } from "./letters.ts";
 import { mirroring } from "./looks.ts";
 import { geometry } from "./mesh.ts";
 import { model, type Clip } from "./models.ts";
+import { inked } from "./opening.ts";
 import { called } from "./scene.ts";
 import { solid } from "./shape.ts";
+import { length, sub } from "./vector.ts";
+import { clearer, Staging, sun } from "./staging.ts";
+import { extentOf, solidOf, standIn } from "./standin.ts";
 import type { Asset, Geometry, Light as LightData, Material as MaterialData, Node, Scene } from "./scene.ts";
 
 // A light of intensity 1 is neutral: it shows a white surface white. The library
@@ -23,6 +27,7 @@ export interface Built extends Made {
   byId: Map<string, Object3D>;
   camera?: PerspectiveCamera | OrthographicCamera;
   maker: Maker;
+  staging: Staging;
 }
 
 // Made is what comes of making nodes.
@@ -38,20 +43,28 @@ export function rgb(color: string | undefined): Color {
 
 export function build(scene: Scene): Built {
   const made: Made = { clips: [], faults: [], pending: [] };
-  const built: Built = { ...made, world: new World(), objects: [], byId: new Map(), maker: new Maker(scene, made) };
+  const staging = new Staging(scene);
+  const built: Built = { ...made, world: new World(), objects: [], byId: new Map(), maker: new Maker(scene, made, staging.gain), staging };
   surroundings(scene, built);
-  for (const n of scene.nodes ?? []) {
-    const object = built.maker.make(n);
+  for (const [i, n] of (scene.nodes ?? []).entries()) {
+    const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light!, shadow: true } } : n, staging.floating.has(i));
     if (n.camera && !built.camera) camera(n, object, built);
     (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
     built.objects.push(object);
     built.byId.set(n.id, object);
   }
-  if (!(scene.nodes ?? []).some((n) => n.light && n.light.type !== "ambient")) {
-    const sun = new DirectionalLight(0xffffff, 0.8 * neutral);
-    sun.position.set(3, 6, 4);
-    built.world.add(sun);
+  const { fog } = built.world;
+  if (fog instanceof FogExp2 && !built.camera) fog.density = clearer(fog.density, new Vector3(...staging.eye(16 / 9)).distanceTo(new Vector3(...staging.target)));
+  if (staging.sun) {
+    const key = new DirectionalLight(0xffffff, sun.intensity * staging.gain * neutral);
+    key.position.fromArray(sun.at).setLength(new Vector3(...staging.hi).distanceTo(new Vector3(...staging.lo)) + 1);
+    key.target.position.fromArray(staging.target);
+    key.position.add(key.target.position);
+    throwing(key);
+    built.world.add(key, key.target);
   }
+  built.world.updateMatrixWorld(true);
+  built.world.traverse((o) => { if (o instanceof DirectionalLight && o.castShadow) fit(o, staging); });
   return built;
 }
 
@@ -61,18 +74,19 @@ export class Maker {
   private readonly materials: (MeshStandardMaterial | MeshBasicMaterial)[] = [];
   private readonly geometries: BufferGeometry[] = [];
 
-  constructor(private readonly scene: Scene, private readonly made: Made) {}
+  constructor(private readonly scene: Scene, private readonly made: Made, private readonly gain = 1) {}
 
-  make(n: Node): Group {
+  // make makes the object of a node; floats says that its text turns to the viewer.
+  make(n: Node, floats = false): Group {
     const object = new Group();
     object.name = n.name ?? n.path;
-    object.userData = { id: n.id };
+    object.userData = { id: n.id, floats };
     if (n.t) object.position.fromArray(n.t);
     if (n.r) object.quaternion.fromArray(n.r);
     if (n.s) object.scale.fromArray(n.s);
     object.visible = n.visible !== false;
     this.look(n, object);
-    if (n.light) light(n.light, object);
+    if (n.light) light(n.light, object, this.gain);
     return object;
   }
 
@@ -108,6 +122,7 @@ export function letter(n: Node, value: string, scene: Scene, object: Object3D): 
   const text = { size: 0.1, ...n.text, value };
   const sheet = lettering(text, n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined);
   sheet.userData.letters = true;
+  if (!object.userData.floats) delete sheet.userData.size;
   if (n.geometry !== undefined) sheet.position.z = front((scene.geometries ?? [])[n.geometry]) + 0.002;
   object.add(sheet);
 }
@@ -117,13 +132,26 @@ function front(g: Geometry): number {
   return g.size ? g.size[2] / 2 : ((g.radius ?? 0) + (g.kind === "torus" ? (g.tube ?? 0) : 0)) * (g.stretch?.[2] ?? 1);
 }
 
-// file puts a model file below a node; one that cannot be shown leaves a box of
-// wires in its place.
+// file puts a model file below a node; one that cannot be shown leaves a stand-in
+// with its name.
 function file(n: Node, g: Geometry, scene: Scene, object: Group, look: MeshStandardMaterial | MeshBasicMaterial, built: Made): void {
   const asset = scene.assets?.[g.asset ?? -1];
   const missing = (text: string) => {
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    object.add(new Mesh(new BoxGeometry(), new MeshBasicMaterial({ wireframe: true, color: 0xd03a2b })));
+    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1;
+    for (const part of parts) {
+      const mesh = new Mesh(geometry(solid(solidOf(part))), mirroring(new MeshStandardMaterial({ color: part[3], roughness: 0.5 })));
+      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.position.fromArray(part[2]);
+      object.add(mesh);
+    }
+    const name = lettering({ value: called(n), size: high }, undefined, false), sky = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+    name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+    name.userData.size.x = name.position.x;
+    Object.assign(name.userData, { letters: true, named: true });
+    name.raycast = () => {};
+    inked(name, readable(rgb(sky[sky.length - 1])));
+    object.add(name);
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, look).then((m) => {
@@ -171,8 +199,28 @@ export function material(m: MaterialData, scene: Scene, pending: Promise<unknown
   return mirroring(new MeshStandardMaterial(surface));
 }
 
-function light(l: LightData, object: Group): void {
-  const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral;
+// readable says whether black can be read before a colour.
+function readable(c: Color): boolean { return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b > 0.18; }
+
+function throwing(l: DirectionalLight | SpotLight | PointLight): void {
+  l.castShadow = true;
+  l.shadow.mapSize.setScalar(l instanceof DirectionalLight ? 2048 : 1024);
+  l.shadow.normalBias = 0.02;
+}
+
+// fit makes the shadow of a light that shines from far away sharp where things are.
+function fit(l: DirectionalLight, { lo, hi }: Staging): void {
+  const shadow = l.shadow.camera, r = Math.max(new Vector3(...hi).distanceTo(new Vector3(...lo)) * 0.75, 0.05);
+  l.shadow.updateMatrices(l);
+  shadow.updateMatrixWorld();
+  const c = new Vector3(...lo).add(new Vector3(...hi)).multiplyScalar(0.5).applyMatrix4(shadow.matrixWorldInverse);
+  Object.assign(shadow, { left: c.x - r, right: c.x + r, top: c.y + r, bottom: c.y - r, near: -c.z - 4 * r, far: -c.z + 4 * r });
+  shadow.updateProjectionMatrix();
+  l.shadow.normalBias = (6 * r) / 2048;
+}
+
+function light(l: LightData, object: Group, gain: number): void {
+  const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral * gain;
   let out: Light;
   switch (l.type) {
     case "ambient":
@@ -199,13 +247,9 @@ function light(l: LightData, object: Group): void {
     object.add(out.target);
   }
   if (l.shadow && (out instanceof DirectionalLight || out instanceof SpotLight || out instanceof PointLight)) {
-    out.castShadow = true;
-    out.shadow.mapSize.set(1024, 1024);
-    out.shadow.normalBias = 0.02;
-    if (out instanceof DirectionalLight) {
-      Object.assign(out.shadow.camera, { left: -15, right: 15, top: 15, bottom: -15, near: -50, far: 100 });
-    }
+    throwing(out);
   }
+  out.userData.gain = gain;
   object.add(out);
 }
 
@@ -226,6 +270,7 @@ export function lettering(t: { value: string; size: number; align?: string }, m:
   const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
   const mesh = new Mesh(new PlaneGeometry(width, height), new MeshBasicMaterial({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
   mesh.position.x = x;
+  mesh.userData.size = { width, height, x, lines: t.value.split("\n").length };
   return mesh;
 }
 
@@ -235,8 +280,8 @@ function surroundings(scene: Scene, built: Built): void {
   built.world.background = above.background;
   if (above.dome) built.world.add(above.dome);
   if (e.fog) built.world.fog = new FogExp2(rgb(e.fog.color), e.fog.density);
-  const ambient = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
-  built.world.add(new AmbientLight(rgb(ambient.color), ambient.intensity * neutral));
+  const { staging } = built, of = (v: number[]) => new Color().setRGB(v[0], v[1], v[2], LinearSRGBColorSpace);
+  built.world.add(new HemisphereLight(of(staging.above), of(staging.below), staging.gain * neutral));
 }
 
 // sky is what is behind everything: one colour, and a dome where there are more.

@@ -1,11 +1,12 @@
 // Where a scene is looked at from.
 import { Box3, Object3D, OrthographicCamera, PerspectiveCamera } from "three";
 import type { Eye } from "./orbit.ts";
+import { fieldOfView, type Staging } from "./staging.ts";
 import { view } from "./view.ts";
-import type { Quat, Vec } from "./vector.ts";
+import { sub, type Quat, type Vec } from "./vector.ts";
 
 // Seen is what is looked at; camera is its own.
-export interface Seen { world: Object3D; objects: Iterable<Object3D>; camera?: Camera }
+export interface Seen { world: Object3D; objects: Iterable<Object3D>; camera?: Camera; staging?: Staging }
 
 export type Camera = PerspectiveCamera | OrthographicCamera;
 
@@ -22,7 +23,7 @@ export function bounds(built: Seen): Box3 {
 // standpoint is a camera at the place of the scene's own, or a new one.
 export function standpoint(built: Seen): Camera {
   const own = built.camera;
-  if (!own) return new PerspectiveCamera(50, 1, 0.05, 5000);
+  if (!own) return new PerspectiveCamera((fieldOfView * 180) / Math.PI, 1, 0.05, 5000);
   own.updateWorldMatrix(true, false);
   const free = own.clone();
   own.matrixWorld.decompose(free.position, free.quaternion, free.scale);
@@ -32,9 +33,15 @@ export function standpoint(built: Seen): Camera {
 
 // aim returns the point to look at: of the scene's own camera what lies ahead
 // of it; a new one is put where everything is in view.
-export function aim(built: Seen, camera: Camera): Vec {
+export function aim(built: Seen, camera: Camera, aspect?: number): Vec {
   const box = bounds(built), eye = eyeOf(camera);
-  const { t, r, target } = view(box.isEmpty() ? undefined : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : undefined);
+  const { t, r, target } = view(box.isEmpty() ? undefined : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : undefined, built.staging, aspect);
+  if (!built.camera && built.staging && camera instanceof PerspectiveCamera) {
+    const far = sub(target, t).reduce((s, v) => s + Math.abs(v), 0);
+    camera.near = Math.max(Math.min(0.05, far * 0.01), 1e-3);
+    camera.far = Math.max(5000, far * 50);
+    camera.updateProjectionMatrix();
+  }
   eye.position = t;
   eye.rotation = r;
   return target;

@@ -8,4 +8,5 @@ export { Orbit, type Eye } from "./orbit.ts";
 export { seedOf, Swarm, type Emission } from "./particles.ts";
 export { Running, type Engine, type Line, type Shown } from "./running.ts";
 export { checked } from "./scene.ts";
+export { Staging } from "./staging.ts";
 export { view, type View } from "./view.ts";

@@ -12,7 +12,7 @@ export class Looks {
   // Colours are names and hex, or three numbers of sRGB.
   set(object: Object3D, key: string, value: unknown): void {
     if (key === "intensity" && typeof value === "number") {
-      for (const c of object.children) if (c instanceof Light) c.intensity = Math.max(value, 0) * Math.PI;
+      for (const c of object.children) if (c instanceof Light) c.intensity = Math.max(value, 0) * Math.PI * (c.userData.gain ?? 1);
       return;
     }
     if (key === "color") for (const c of object.children) if (c instanceof Light) paint(c.color, value);

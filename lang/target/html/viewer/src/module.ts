@@ -4,8 +4,10 @@ import { PerspectiveCamera, Scene as World, Timer, WebGLRenderer, type Camera } 
 import { build } from "./build.ts";
 import { aim, eyeOf, standpoint } from "./camera.ts";
 import { Effects } from "./effects.ts";
+import { ground } from "./ground.ts";
 import { eye } from "./hands.ts";
 import { perform, type HostOptions } from "./host.ts";
+import { face, Opening } from "./opening.ts";
 import { Orbit } from "./orbit.ts";
 import { Pointer } from "./pointer.ts";
 import { checked, type Scene } from "./scene.ts";
@@ -33,25 +35,33 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
   if (!options.renderer) develop(renderer, scene); // a host's own is set by the host
   const camera = standpoint(built);
   const controls = options.controls === false ? undefined : new Orbit(eyeOf(camera), canvas);
-  const target = aim(built, camera);
+  const target = aim(built, camera, canvas.clientWidth / canvas.clientHeight), opening = new Opening(built.staging, built.objects);
   if (controls) {
     controls.target = target;
     controls.update();
   }
   const stage = new Stage(scene, built, options.still ?? false);
+  ground(stage.bodies, built.staging);
   const effects = Effects.of(scene.post);
   stage.listen(camera);
   const pointer = new Pointer(canvas, { ...eye(() => stage, () => camera), orbit: (on) => { if (controls) controls.enabled = on; }, describe: () => {} });
   const act = perform(stage, canvas, options.ui);
   void Promise.all(built.pending).then(() => { for (const f of built.faults) act.fault(f.node, f.text); });
-  const update = (dt: number) => {
-    stage.advance(dt);
+  const fit = () => {
     const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
     if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
     if (camera instanceof PerspectiveCamera && camera.aspect !== w / h) {
       camera.aspect = w / h;
       camera.updateProjectionMatrix();
     }
+  };
+  fit();
+  const update = (dt: number) => {
+    stage.advance(dt);
+    fit();
+    camera.updateMatrixWorld();
+    opening.to(built.camera || renderer.xr.isPresenting ? undefined : camera.position);
+    if (!renderer.xr.isPresenting) face(built.objects, camera);
     if (effects && !renderer.xr.isPresenting) effects.render(renderer, built.world, camera);
     else renderer.render(built.world, camera);
   };

@@ -87,7 +87,7 @@ export class Page extends Messages {
       this.put(n);
     }
     this.nav.hidden = this.list.children.length === 0;
-    if (!scene.nodes?.length && !scene.prototypes) this.note("This scene is empty.");
+    if (!scene.nodes?.length && !scene.prototypes && !scene.ui?.length) this.note("This scene is empty.");
   }
 
   private put(n: Node): void {

@@ -7,7 +7,9 @@ import { aim, bounds, eyeOf, standpoint, type Camera } from "./camera.ts";
 import { Effects } from "./effects.ts";
 import { moved, type Person, type Shown, type Notify } from "./frame.ts";
 import { drive } from "./drive.ts";
+import { ground } from "./ground.ts";
 import { eye } from "./hands.ts";
+import { face, Opening } from "./opening.ts";
 import { Orbit } from "./orbit.ts";
 import { Page } from "./page.ts";
 import { click, Pointer } from "./pointer.ts";
@@ -38,6 +40,7 @@ export class Viewer implements Shown {
   protected readonly canvas: HTMLCanvasElement;
   protected effects?: Effects;
   protected ui?: Controls;
+  private opening!: Opening;
   private home = { position: new Vector3(), target: [0, 0, 0] as Vec };
   protected dirty = true;
   private frames = 0;
@@ -122,10 +125,12 @@ export class Viewer implements Shown {
     before?.dispose();
     const built = build(scene);
     const stage = (this.stage = new Stage(scene, built, !playing));
+    this.opening = new Opening(built.staging, built.objects);
     built.world.add(this.people, this.marks);
     this.marks.clear();
     this.page.show(scene, this.canvas);
     this.interface(scene);
+    this.main.classList.toggle("bare", built.staging.solids.length === 0);
     develop(this.renderer, scene);
     this.effects?.dispose();
     this.effects = Effects.of(scene.post);
@@ -136,11 +141,13 @@ export class Viewer implements Shown {
     stage.listen(this.camera);
     drive(stage);
     this.page.motion(stage.lively, stage.playing);
+    if (ground(stage.bodies, built.staging)) this.page.say("Nothing is under what falls: a floor that is not seen is there.");
     this.pending++;
     void Promise.all(built.pending).then(() => {
       this.pending--;
+      if (built.faults.length > 2) this.page.fault(`${built.faults.length} model files are not shown; stand-ins with their names are in their places.`);
       for (const f of built.faults) {
-        this.page.fault(f.text);
+        if (built.faults.length < 3) this.page.fault(f.text);
         this.notify({ type: "error", code: "asset", node: f.node, text: f.text });
       }
       this.dirty = true;
@@ -159,7 +166,7 @@ export class Viewer implements Shown {
       last = performance.now();
       this.notify({ type: "camera", t: this.camera.position.toArray(), r: this.camera.quaternion.toArray() });
     });
-    this.controls.target = aim(this.stage.built, this.camera);
+    this.controls.target = aim(this.stage.built, this.camera, window.innerWidth / window.innerHeight);
     this.controls.update();
     this.home = { position: this.camera.position.clone(), target: this.controls.target };
   }
@@ -202,7 +209,10 @@ export class Viewer implements Shown {
 
   protected draw(): void {
     this.renderer.info.reset();
-    const { world } = this.stage.built;
+    const { world, objects, camera } = this.stage.built;
+    this.camera.updateMatrixWorld();
+    this.opening.to(camera || this.renderer.xr.isPresenting ? undefined : this.camera.position);
+    if (!this.renderer.xr.isPresenting) face(objects, this.camera);
     if (this.effects && !this.renderer.xr.isPresenting) this.effects.render(this.renderer, world, this.camera);
     else this.renderer.render(world, this.camera);
     this.triangles = this.renderer.info.render.triangles;
