@@ -45,7 +45,6 @@ type property struct {
 	value    scene.Value // Unknown for none
 	writable bool
 	note     string
-	about    string // what the author wrote of it
 }
 
 // action is something that can be asked for.
