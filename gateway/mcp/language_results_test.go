@@ -322,8 +322,8 @@ func TestFormatAndConvert(t *testing.T) {
 	if out["code"] != want || out["lossless"] != true || out["format"] != "hsplus" {
 		t.Errorf("%v", out)
 	}
-	_, out, _ = asked(t, s, "convert_format", map[string]any{"code": `object "a" { geometry: "box" position: "up" }`, "to": "hsplus"})
-	if out["lossless"] != false || !strings.Contains(encode(t, out["warnings"]), "TYP004") {
+	_, out, _ = asked(t, s, "convert_format", map[string]any{"code": `let x: number = "up"`, "to": "hsplus"})
+	if out["lossless"] != false || !strings.Contains(encode(t, out["warnings"]), "TYP001") {
 		t.Errorf("what .hsplus does not take: %v", out)
 	}
 	_, out, _ = asked(t, s, "convert_format", map[string]any{"code": `{"v": 1, "metadata": {"name": "Hall"}, "nodes": [{"id": "a", "name": "Box", "type": "mesh", "primitive": "box"}]}`, "to": "holo"})

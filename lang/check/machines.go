@@ -58,6 +58,8 @@ func (c *checker) machineBody(body *ast.Body, at token.Span, p place) {
 				c.statesIn(n.Body, m, nil, p)
 			case n.BlockKind == "state" && n.Name != nil:
 				c.stateIn(n.NameText(), n.Name.Span(), n.Body, m, nil, p)
+			case ast.BareState(n, body.Items):
+				c.stateIn(n.BlockKind, c.kindSpan(n), n.Body, m, nil, p)
 			case n.BlockKind == "initial" && n.Name != nil:
 				m.initial = n.Name
 			default:

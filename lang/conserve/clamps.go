@@ -11,6 +11,8 @@ type Clamp struct {
 // Clamps are all of them. A literal is clamped where no change of it changes anything
 // and its key is here.
 var Clamps = []Clamp{
+	{"struct.*", "the default of a member of a type is what openapi and dtdl write of it, where the source has something for them"},
+	{"interface.*", "as of struct"},
 	{"annotation", "an annotation is a note to those who read the source, and acts on nothing"},
 	{"mcp.env.*", "values of the environment of a server never leave the source: they may be secrets, so the target writes references"},
 	{"mcp_server.env.*", "as of mcp.env"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/run/table"
 	"github.com/meshd/meshd/lang/scene"
@@ -53,13 +54,13 @@ func bare(s *scene.Scene, read map[string]bool) *scene.Scene {
 	c.UI = widgets(s.UI)
 	c.Post = slices.Clone(s.Post)
 	for i := range c.Post {
-		c.Post[i].Params = acted(c.Post[i].Params, ofEffects[c.Post[i].Kind])
+		c.Post[i].Params = acted(c.Post[i].Params, idiom.Effects[c.Post[i].Kind])
 	}
 	c.Nodes = slices.Clone(s.Nodes)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		n.Src = scene.Src{}
-		n.Particle = acted(n.Particle, ofParticles)
+		n.Particle = acted(n.Particle, idiom.Emitters)
 		extras := n.Extras
 		n.Extras = scene.Value{}
 		for _, f := range extras.Fields {
@@ -104,7 +105,7 @@ func widgets(list []scene.Widget) []scene.Widget {
 	for i := range out {
 		out[i].Src = scene.Src{}
 		out[i].Bind = unplaced(out[i].Bind)
-		out[i].Params = acted(out[i].Params, ofControls)
+		out[i].Params = acted(out[i].Params, idiom.Controls)
 		out[i].Children = widgets(out[i].Children)
 	}
 	return out

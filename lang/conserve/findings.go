@@ -15,7 +15,7 @@ var style = set(
 
 // whole are findings about a heading or a key which say of all that stands in its body
 // or value that it is kept as data, has no effect, is not used or is replaced.
-var whole = set("BLK001", "BLK002", "BLK006", "BLK011", "TRT001", "TRT002", "LNT001", "LNT015", "NAM003")
+var whole = set("BLK001", "BLK002", "BLK006", "BLK011", "TRT001", "TRT002", "LNT001", "LNT015", "FLO012", "NAM003")
 
 func set(codes ...diag.Code) map[diag.Code]bool {
 	m := map[diag.Code]bool{}

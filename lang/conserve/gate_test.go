@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/token"
@@ -251,7 +252,7 @@ func TestActedOn(t *testing.T) {
 		return out
 	}
 	for file, keys := range map[string][]string{
-		"ui.ts": all(ofControls), "particles.ts": all(ofParticles), "grades.ts": append(all(slices.Collect(maps.Values(ofEffects))...), slices.Collect(maps.Keys(ofEffects))...),
+		"ui.ts": all(idiom.Controls), "particles.ts": all(idiom.Emitters), "grades.ts": append(all(slices.Collect(maps.Values(idiom.Effects))...), slices.Collect(maps.Keys(idiom.Effects))...),
 	} {
 		raw, err := os.ReadFile("../target/html/viewer/src/" + file)
 		if err != nil {
@@ -264,7 +265,7 @@ func TestActedOn(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"area", "wobble"} {
-		v := acted(scene.Value{Kind: trait.Map, Fields: []trait.Field{{Key: key}, {Key: "size_start"}}}, ofParticles)
+		v := acted(scene.Value{Kind: trait.Map, Fields: []trait.Field{{Key: key}, {Key: "size_start"}}}, idiom.Emitters)
 		if len(v.Fields) != 1 || v.Fields[0].Key != "size_start" {
 			t.Errorf("with %q: %v", key, v.Fields)
 		}

@@ -98,6 +98,7 @@ var Rows = []Row{
 	{"BLK009", Error, "'{word}' is only allowed inside {place}."},
 	{"BLK010", Warning, "Unknown {what} '{name}'; {instead}.{hint}"},
 	{"BLK011", Info, "{kind} is kept as data; nothing shows it or acts on it."},
+	{"BLK012", Info, "'{key}' counts when the scene begins; it does not follow the state."},
 	{"TRT001", Warning, "Unknown trait '@{name}'.{hint} It is kept as data."},
 	{"TRT002", Info, "'@{trait}' has no parameter '{name}'.{hint}"},
 	{"TRT003", Warning, "'{param}' of '@{trait}' should be {type}, found {found}."},

@@ -40,7 +40,7 @@ type Unsupported struct {
 	File         string
 	Line, Column int
 	What         string
-	Offset       int // in bytes
+	Offset, End  int // of the piece, in bytes
 }
 
 // String is the message with its place.
@@ -90,7 +90,7 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 	for _, k := range s.Behaviour.Constants {
 		if !k.Used() {
 			line, column := k.File.Stream.Source.Position(int(k.At.Span().Start))
-			c.Unused = append(c.Unused, Unsupported{k.File.Path(), line, column, k.Name, int(k.At.Span().Start)})
+			c.Unused = append(c.Unused, Unsupported{k.File.Path(), line, column, k.Name, int(k.At.Span().Start), int(k.At.Span().End)})
 		}
 	}
 	if err := b.p.Verify(); err != nil {
@@ -444,7 +444,7 @@ func (b *builder) handler(id string, h scene.Code) {
 
 func (b *builder) refuse(f *ast.File, n ast.Node, what string) {
 	line, column := f.Stream.Source.Position(int(n.Span().Start))
-	b.left = append(b.left, Unsupported{f.Path(), line, column, what, int(n.Span().Start)})
+	b.left = append(b.left, Unsupported{f.Path(), line, column, what, int(n.Span().Start), int(n.Span().End)})
 }
 
 // Owner is the id of the node or module with a name, or of a path of names

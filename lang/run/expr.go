@@ -46,6 +46,10 @@ func (f *maker) expr(n ast.Node) {
 	case *ast.Path:
 		f.path(n, n.Segments())
 	case *ast.StateRef:
+		if f.plain(n.Name) {
+			f.path(n, []string{n.Name})
+			break
+		}
 		f.path(n, []string{"state", n.Name})
 	case *ast.NameRef:
 		f.expr(n.X)

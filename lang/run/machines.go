@@ -112,6 +112,10 @@ func (b *builder) machine(id string, code scene.Code) {
 			}
 			if bl, ok := it.(*ast.Block); ok && bl.BlockKind == "state" {
 				k.state(bl.NameText(), bl, -1)
+			} else if ok && ast.BareState(bl, bodyItems(code.Node)) {
+				k.state(bl.BlockKind, bl, -1)
+			} else if it.Kind() == ast.KindExprStmt || it.Kind() == ast.KindArray {
+				k.refuse(code.File, it, "this line of a machine")
 			}
 		}
 	}
@@ -296,9 +300,9 @@ func (k *machineMaker) state(name string, v ast.Node, parent int) {
 		key, x := entry(it)
 		switch key {
 		case "":
-		case "on_entry", "entry", "on_enter":
+		case "on_entry", "entry", "on_enter", "enter":
 			k.m.States[i].Entry = k.function(name+" entry", codeNode(it, x), false)
-		case "on_exit", "exit", "on_leave":
+		case "on_exit", "exit", "on_leave", "leave":
 			k.m.States[i].Exit = k.function(name+" exit", codeNode(it, x), false)
 		case "after", "timeout":
 			k.m.States[i].After = []float64{k.seconds(x), -1}
@@ -327,6 +331,8 @@ func (k *machineMaker) state(name string, v ast.Node, parent int) {
 				k.state(bl.NameText(), bl, i)
 			} else if strings.HasPrefix(key, "on") {
 				k.edge(i, key, x, it)
+			} else if _, ok := it.(*ast.Func); ok {
+				k.refuse(k.code.File, it, "'"+key+"' in a state")
 			}
 		}
 	}

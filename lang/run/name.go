@@ -184,6 +184,26 @@ func (f *maker) value(n ast.Node) {
 	f.word = false
 }
 
+// plain says whether $name means a parameter, a constant or a computed value, where no
+// state has the name.
+func (f *maker) plain(name string) bool {
+	if _, used := f.slotAt([]string{"state", name}); used > 0 {
+		return false
+	}
+	for _, o := range f.above(f.owner) {
+		if _, ok := f.computed[slotKey{o, name}]; ok {
+			return true
+		}
+	}
+	if root := f.roots[f.owner]; root != "" {
+		if _, ok := f.given[root][name]; ok {
+			return true
+		}
+	}
+	v, ok := f.code.Const(name)
+	return ok && v.Kind != trait.Unknown
+}
+
 func (f *maker) isComputed(name string) bool {
 	_, ok := f.computed[slotKey{f.owner, name}]
 	return ok

@@ -121,6 +121,17 @@ func (b *builder) unknowable(from *trait.Origin, text string) {
 	b.bag(b.order[from.File]).Add("BLK011", from.Start, from.End, "'"+text+"'")
 }
 
+// wholeOf notes that the fields of some keys are used with all that is in them.
+func wholeOf(v Value, keys map[string]bool) Value {
+	for _, f := range v.Fields {
+		if keys[trait.FoldKey(f.Key)] {
+			f.From.Use()
+			whole(f.Value)
+		}
+	}
+	return v
+}
+
 // whole notes that a value is used with all that is in it.
 func whole(v Value) Value {
 	for _, f := range v.Fields {
@@ -182,7 +193,7 @@ func (b *builder) readNames() map[string]bool {
 					read[trait.FoldKey(n.Name)] = true
 				}
 			case *ast.Path:
-				if n.Span().Start >= code {
+				if n.Span().Start >= code || n.Segments()[0] == "Math" {
 					return true
 				}
 				for _, s := range n.Segments()[1:] {

@@ -17,11 +17,15 @@ func (g *gathering) block(n *ast.Block) {
 	switch {
 	case methodKinds[kind] && g.within != nil && n.Name != nil: // post is an effect elsewhere
 		g.service(n)
-	case kind == "class" && n.Body != nil && acts(n.Body):
-		g.inertBlock(n, "'class'")
+	case (kind == "class" || kind == "struct" || kind == "trait") && n.Body != nil && acts(n.Body):
+		g.inertBlock(n, "what '"+kind+"' does")
 	case typeKinds[kind], kind == "template":
 	case rootKinds[kind] && g.root:
 		g.rootBlock(n)
+	case kind == "computed" && n.Name != nil && n.Body != nil && len(n.Body.Items) == 1 && n.Body.Items[0].Kind() == ast.KindExprStmt: // computed tilt { a - b }
+		x := n.Body.Items[0].(*ast.ExprStmt).X
+		g.d.owner.Computed = append(g.d.owner.Computed, g.code(n.NameText(), x))
+		g.s.compute(n.NameText(), g.eval(x, g.s).v)
 	case behaviourKinds[kind]:
 		g.behaviourBlock(kind, n.Body)
 	case nodeListKeys[kind] && n.Name == nil, kind == "lights" && n.Name == nil, kind == "cameras" && n.Name == nil:
@@ -108,6 +112,19 @@ func (g *gathering) rootBlock(n *ast.Block) {
 	}
 	if n.Body != nil {
 		g.gather(g.d, n.Body.Items, g.s, true)
+		g.agentless(n.Body)
+	}
+}
+
+// agentless reports the blocks of an agent in what is none.
+func (g *gathering) agentless(body *ast.Body) {
+	if body == nil || g.d.has("agent", "llm_agent", "ai_npc", "ai_agent") {
+		return
+	}
+	for _, it := range body.Items {
+		if b, ok := it.(*ast.Block); ok && b.BlockKind == "identity" {
+			g.inertBlock(b, "'identity' without @agent")
+		}
 	}
 }
 
@@ -139,6 +156,11 @@ func (g *gathering) surroundings(n *ast.Block) {
 			if p, ok := it.(*ast.Property); ok && nodeListKeys[trait.FoldKey(p.Key.Name())] {
 				g.item(it, n.Body.Items, i)
 				continue
+			}
+			if p, ok := it.(*ast.Property); ok {
+				if r := g.eval(p.Value, g.s); r.dyn && known(r.v) && r.v.Kind != trait.Handler {
+					g.report("BLK012", g.s.file, p.Key, p.Key.Name())
+				}
 			}
 			rest.Items = append(rest.Items, it)
 		}
@@ -240,6 +262,9 @@ func (g *gathering) module(n *ast.Block) {
 	if n.Body == nil {
 		return
 	}
+	if params := n.Heading().Params; len(params) > 0 {
+		g.bag(g.s.file).Add("BLK011", int(params[0].Span().Start), int(params[len(params)-1].Span().End), "'("+g.slice(g.s, params[0])+" …)'")
+	}
 	m := &decl{kind: "module", name: g.name(n, g.s), file: g.s.file, at: n}
 	in := g.s.inner()
 	g.gather(m, n.Body.Items, in, false)
@@ -284,8 +309,10 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 		b.gather(d, n.Body.Items, in, false)
 	}
 	in.own(d)
+	g.agentless(n.Body)
 	d.componentStyle()
 	uses := append(append([]ast.Node(nil), h.Using...), h.Extends...)
+	b.headArgs(d, h, uses, s)
 	if p, ok := d.prop("template", "using"); ok && len(uses) == 0 && (p.v.Kind == trait.Text || p.v.Kind == trait.Word) {
 		if t, found := b.templates[p.v.Str]; found {
 			return b.instance(t, d, p.at, s)
@@ -311,6 +338,44 @@ func (s *scope) own(d *decl) {
 	for _, p := range d.props {
 		if _, set := s.vars[p.key]; !set && !consumed[p.key] && !modelKeys[p.key] && known1(p.v) && !p.dyn {
 			s.set(p.key, p.v)
+		}
+	}
+}
+
+// headArgs takes using "T"(id: 1, 2) as settings (X15): by name, else by the place of
+// the parameter. What else stands in the heading of a node is reported.
+func (b *builder) headArgs(d *decl, h *ast.Heading, uses []ast.Node, s *scope) {
+	for _, a := range h.Args {
+		args, ok := a.(*ast.Args)
+		if !ok {
+			b.report("BLK011", s.file, a, "'"+b.slice(s, a)+"'")
+			continue
+		}
+		var params []*ast.Param
+		if len(uses) > 0 {
+			if t, ok := b.templates[referenceName(uses[0])]; ok && t.block != nil {
+				params = t.block.Heading().Params
+			}
+		}
+		place := 0
+		for _, x := range args.Args {
+			key, r, at := "", result{}, x
+			if p, ok := x.(*ast.Property); ok {
+				key, r, at = b.keyName(p.Key, s), b.propertyValue(p, s), p
+			} else {
+				if place < len(params) {
+					key = params[place].Name
+				}
+				place++
+				r = b.eval(x, s)
+			}
+			if key == "" {
+				b.report("BLK011", s.file, x, "'"+b.slice(s, x)+"'")
+				continue
+			}
+			if b.reserve(propBytes) {
+				d.put(prop{key: key, v: r.v, dyn: r.dyn, file: s.file, at: at, from: b.origin(s.file, at)})
+			}
 		}
 	}
 }

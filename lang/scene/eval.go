@@ -582,7 +582,7 @@ func (b *builder) propertyValue(p *ast.Property, s *scope) result {
 	if p.More != nil && len(p.More.Extra) > 0 {
 		fs := []field{{Key: "value", Value: r.v}}
 		for _, x := range p.More.Extra {
-			fs = append(fs, field{Key: x.Name, Value: b.eval(x.Value, s).v})
+			fs = append(fs, field{Key: x.Name, Value: b.eval(x.Value, s).v, From: b.origin(s.file, x.Value)})
 		}
 		return result{mapOf(fs...), r.dyn}
 	}

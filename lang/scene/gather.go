@@ -138,7 +138,7 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Property:
 		g.property(it)
 	case *ast.TypedMember:
-		if len(it.Words) > 0 && it.Words[0] != "state" && it.Default != nil {
+		if len(it.Words) > 0 && it.Words[0] != "state" && it.Default != nil && !constWord(it) {
 			r := g.eval(it.Default, g.s)
 			g.put(prop{key: it.Name, v: r.v, dyn: r.dyn, expr: it.Default, file: g.s.file, at: it})
 		}
@@ -239,6 +239,12 @@ func (b *builder) constants(items []ast.Node, s *scope) {
 		if e, ok := it.(*ast.Export); ok && e.Item != nil {
 			it = e.Item
 		}
+		if m, ok := it.(*ast.TypedMember); ok && constWord(m) {
+			if r := b.eval(m.Default, s); known(r.v) && !r.dyn {
+				b.constant(s, m.Name, r.v, m)
+			}
+			continue
+		}
 		v, ok := it.(*ast.VarDecl)
 		if !ok {
 			continue
@@ -248,15 +254,31 @@ func (b *builder) constants(items []ast.Node, s *scope) {
 				continue
 			}
 			if r := b.eval(d.Value, s); known(r.v) && !r.dyn && r.v.Kind != trait.Handler {
-				s.set(d.Name, whole(r.v))
-				if s.from == nil {
-					s.from = map[string]*trait.Origin{}
-				}
-				s.from[d.Name] = b.origin(s.file, d)
-				b.behaviour.Constants = append(b.behaviour.Constants, Constant{d.Name, s.file, d, s.from[d.Name]})
+				b.constant(s, d.Name, r.v, d)
 			}
 		}
 	}
+}
+
+func (b *builder) constant(s *scope, name string, v Value, at ast.Node) {
+	s.set(name, whole(v))
+	if s.from == nil {
+		s.from = map[string]*trait.Origin{}
+	}
+	s.from[name] = b.origin(s.file, at)
+	b.behaviour.Constants = append(b.behaviour.Constants, Constant{name, s.file, at, s.from[name]})
+}
+
+// constWord says whether a typed member is a constant by its word: define limit = 3.
+func constWord(m *ast.TypedMember) bool {
+	if m.Default == nil || len(m.Words) != 1 {
+		return false
+	}
+	switch m.Words[0] {
+	case "define", "param", "const", "let", "var", "val":
+		return true
+	}
+	return false
 }
 
 func pathOf(n ast.Node) []string {
@@ -428,7 +450,7 @@ func (g *gathering) traitList(v Value, at ast.Node) {
 		name, args := nodeName(e), []field(nil)
 		if e.Kind == trait.Map {
 			for _, f := range e.Fields {
-				if f.Key == "trait" || f.Key == "name" {
+				if f.Key == "trait" || f.Key == "name" || f.Key == "type" && name == "" {
 					name = nodeName(f.Value)
 				} else {
 					args = append(args, f)
@@ -439,7 +461,10 @@ func (g *gathering) traitList(v Value, at ast.Node) {
 		if name == "" {
 			continue
 		}
-		entry, _ := g.registry.Lookup(name)
+		entry, known := g.registry.Lookup(name)
+		if !known && e.Kind == trait.Map {
+			g.report("TRT001", g.s.file, at, name, "")
+		}
 		g.addTrait(use{Name: name, args: args, entry: entry, at: at, file: g.s.file})
 	}
 }

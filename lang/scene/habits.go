@@ -71,7 +71,7 @@ func (l *lowering) spelled(d *decl) {
 
 // packed are settings that may be one text of pairs (X09).
 var packed = map[string]bool{
-	"geometry": true, "material": true, "light": true, "fog": true, "animation": true, "sound": true, "audio": true, "camera": true, "text": true, "particles": true, "physics": true,
+	"geometry": true, "material": true, "light": true, "fog": true, "animation": true, "sound": true, "audio": true, "camera": true, "particles": true, "physics": true,
 }
 
 // unpack reads "color: red; roughness: 0.4" as a map.
@@ -316,8 +316,11 @@ func (l *lowering) emitter(d *decl) {
 		if slices.Contains([]string{"position", "rotation", "scale", "transform", "visible", "particles"}, p.key) || p.v.Kind == trait.Null {
 			continue
 		}
-		p.from.Use()
-		fs = append(fs, field{Key: p.key, Value: whole(p.v)})
+		if idiom.Emitters[p.key] {
+			p.from.Use()
+			whole(p.v)
+		}
+		fs = append(fs, field{Key: p.key, Value: p.v, From: p.from})
 		p.v = Value{Kind: trait.Null}
 	}
 	d.put(prop{key: "particles", v: mapOf(fs...), file: d.file, at: d.at})

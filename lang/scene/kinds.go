@@ -61,7 +61,7 @@ var scriptKinds = map[string]bool{
 var actedOn = map[string]bool{
 	"agent": true, "mcp": true, "mcp_server": true, "endpoint": true, "route": true, "http": true, "source": true, "tool": true, "skill": true, "service": true, "identity": true, "goal": true, "capabilities": true,
 	"get": true, "put": true, "patch": true, "delete": true, "head": true, "options": true,
-	"state_machine": true, "machine": true, "fsm": true, "behavior_tree": true, "behaviour_tree": true, "bt": true, "module": true, "test": true,
+	"state_machine": true, "machine": true, "fsm": true, "behavior_tree": true, "behaviour_tree": true, "bt": true, "module": true,
 }
 
 // typeKinds declare types; a compiler of scenes has no use for them.

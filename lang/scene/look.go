@@ -135,8 +135,11 @@ func (l *lowering) geometry(d *decl, n *Node) (Geometry, bool) {
 func (l *lowering) panel(d *decl) Geometry {
 	size := func(name string, fallback float64) float64 {
 		v := d.value(name)
-		if v.Unit == "px" {
+		switch v.Unit {
+		case "px":
 			return short(v.Num / 100)
+		case "%": // of a metre
+			return positive(short(v.Num/100), fallback)
 		}
 		return positive(number(v, "m", fallback), fallback)
 	}
@@ -172,8 +175,11 @@ func (g *Geometry) measure(setting func(string) Value) {
 		n := positive(number(v, "m", 1), 1)
 		size, has = Vec{n, n, n}, true
 	} else if s, ok := vector(v, "m", 1); ok {
-		if v.Kind == trait.List && len(v.List) == 2 && g.Kind == "plane" { // width and depth
+		if g.Kind == "plane" && flat2(v) { // width and depth
 			s = Vec{s[0], 1, s[1]}
+		}
+		if g.Kind == "torus" && isSet3(v) { // how wide it is all in all, and how thick
+			g.Tube = short(min(positive(s[1], 0.3)/2, positive(s[0], 1)/4))
 		}
 		for i := range s {
 			size[i] = positive(s[i], 1)
@@ -227,7 +233,13 @@ func (g *Geometry) measure(setting func(string) Value) {
 			g.Height = 2
 		}
 	case "torus":
-		g.Tube = positive(number(firstNumber(setting, "tube", "thickness"), "m", 0), short(g.Radius*0.3))
+		if g.Tube > 0 {
+			g.Radius = positive(short(g.Radius-g.Tube), g.Radius)
+			if size[2] != size[0] {
+				g.Stretch = UnitVec{1, 1, short(size[2] / size[0])}
+			}
+		}
+		g.Tube = positive(number(firstNumber(setting, "tube", "thickness"), "m", g.Tube), short(g.Radius*0.3))
 		g.Segments = []int{32, 16}
 	case "ring":
 		inner := number(setting("inner_radius"), "m", short(g.Radius*0.6))
@@ -246,6 +258,15 @@ func (g *Geometry) measure(setting func(string) Value) {
 			g.Segments[1] = max(3, around/2)
 		}
 	}
+}
+
+// flat2 says whether a size has two numbers: of a list, or x and y of a map.
+func flat2(v Value) bool {
+	if v.Kind == trait.Map {
+		_, has := get(v, "z")
+		return !has
+	}
+	return v.Kind == trait.List && len(v.List) == 2
 }
 
 // only are the settings of some names.

@@ -45,7 +45,11 @@ func (l *lowering) motion(word string, settings Value, n *Node, p *prop) {
 		}
 	}
 	if v := pick(settings, "axis"); known(v) {
-		axis = axisVector(v, axis)
+		if known := axisVector(v, Vec{}); known != (Vec{}) {
+			axis = known
+		} else {
+			l.unknownWord(*p, "axis", nodeName(v), "the usual one is used", []string{"x", "y", "z"})
+		}
 	}
 	a := Animation{Node: n.ID, Property: m.Property, Loop: -1, Autoplay: true, Easing: m.Easing}
 	if v := pick(settings, "easing", "ease"); nodeName(v) != "" {

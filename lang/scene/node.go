@@ -21,6 +21,7 @@ type lowering struct {
 	materials  map[string]int
 	byName     map[string][]int // nodes by name
 	wanted     []reference
+	aims       []func() // run when all nodes are there
 }
 
 // reference is a name that a node has for another.
@@ -176,7 +177,11 @@ func (l *lowering) place(d *decl, n *Node) {
 	aims := n.Kind == "light" || n.Kind == "camera"
 	target, ok := vector(d.value("look_at"), "m", 0)
 	if !ok && aims {
-		target, ok = vector(d.value("target"), "m", 0)
+		if target, ok = vector(d.value("target"), "m", 0); !ok {
+			l.aimAt(d, "target")
+		}
+	} else if !ok {
+		l.aimAt(d, "look_at")
 	}
 	if n.Kind == "light" {
 		if dir, has := vector(d.value("direction"), "", 0); has {
@@ -269,12 +274,39 @@ func (l *lowering) domain(d *decl, owner string) {
 	l.agent(d, owner, d.name)
 }
 
+// aimAt turns a node to another one that it names, when both have the same parent.
+func (l *lowering) aimAt(d *decl, key string) {
+	p, ok := d.prop(key)
+	if !ok || p.v.Kind != trait.Text && p.v.Kind != trait.Word {
+		return
+	}
+	at, name := *p, p.v.Str
+	index := len(l.scene.Nodes)
+	l.aims = append(l.aims, func() {
+		id, found := l.find(name, index)
+		if found {
+			n := &l.scene.Nodes[index]
+			i := slices.IndexFunc(l.scene.Nodes, func(o Node) bool { return o.ID == id })
+			o := &l.scene.Nodes[i]
+			if to := vec.At(o.T[0]-n.T[0], o.T[1]-n.T[1], o.T[2]-n.T[2]); o.Parent == n.Parent && to.Len() > 0 {
+				n.R = facing(to)
+				return
+			}
+		}
+		l.report("BLK011", at.file, at.at, "'"+key+": "+name+"'")
+	})
+}
+
 // references resolves the names that nodes have for each other.
 func (l *lowering) references() {
 	for _, r := range l.wanted {
 		if id, ok := l.find(r.name, r.node); ok {
 			r.set(&l.scene.Nodes[r.node], id)
 		}
+	}
+	for _, aim := range l.aims {
+		l.tick(len(l.scene.Nodes) / 8)
+		aim()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // serviceKinds are the blocks of a service that may contain what runs, and agents
@@ -38,6 +39,7 @@ func (g *gathering) service(n *ast.Block) {
 		name = ""
 	}
 	g.dataOf(n, name)
+	g.unserved(n)
 	if name == "" || n.Body == nil {
 		return
 	}
@@ -55,6 +57,39 @@ func (g *gathering) service(n *ast.Block) {
 	g.d.wires, g.d.runs = append(g.d.wires, m.wires...), append(g.d.runs, m.runs...)
 	if !m.owner.Empty() {
 		g.behaviour.Owners = append(g.behaviour.Owners, m.owner)
+	}
+}
+
+// servedKeys are the settings of services and endpoints that targets read.
+var servedKeys = map[string]bool{
+	"path": true, "method": true, "route": true, "description": true, "summary": true, "version": true, "title": true, "prefix": true, "port": true, "base": true,
+	"base_path": true, "handler": true, "name": true, "state": true, "params": true, "returns": true, "response": true, "responses": true,
+}
+
+// unserved reports what stands in a service or an endpoint and nothing reads.
+func (g *gathering) unserved(n *ast.Block) {
+	if n.Body == nil || n.BlockKind == "agent" {
+		return
+	}
+	for _, a := range n.Heading().Args {
+		g.inert(a)
+	}
+	for _, it := range n.Body.Items {
+		switch it := it.(type) {
+		case *ast.Property:
+			if key := it.Key.Name(); (!servedKeys[trait.FoldKey(key)] || key == "port" || key == "route" && n.BlockKind == "service") && !isCode(it.Value) {
+				g.report("BLK002", g.s.file, it.Key, key, n.BlockKind, "")
+			}
+		case *ast.Command, *ast.ExprStmt, *ast.Mapping:
+			g.inert(it)
+		case *ast.Block:
+			switch kind := it.BlockKind; {
+			case nodeKind(kind) != "":
+				g.inertBlock(it, "'"+kind+"'")
+			case !serviceKinds[kind] && !methodKinds[kind] && !behaviourKinds[kind] && !actedOn[kind] && !scriptKinds[kind] && kind != "schema":
+				g.inertBlock(it, "'"+kind+"'")
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -60,11 +61,20 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 			w.ID = nodeName(r.v)
 			continue
 		}
+		if !idiom.Controls[trait.FoldKey(key)] && !isHandler(p) && widgetKinds[key] == "" {
+			g.report("BLK002", s.file, p.Key, key, w.Kind, "")
+		}
 		params = append(params, field{Key: key, Value: g.kept(r.v)})
 	}
 	if params != nil {
 		w.Params = mapOf(params...)
 	}
+}
+
+// isHandler says whether a setting is an event with what happens then.
+func isHandler(p *ast.Property) bool {
+	_, on := handlerKey(p.Key.Name())
+	return on
 }
 
 // widgetBind is what a control shows while the scene runs: a state key, or a
