@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -71,32 +72,26 @@ func fill(path string) string {
 		case name == "id" && (before == "guilds" || before == "team"):
 			parts[i] = "$GUILD"
 		default:
-			parts[i] = "$" + strings.ToUpper(strings.TrimSuffix(strings.ToUpper(before), "S"))
-			if name != "id" {
-				parts[i] = "$" + strings.ToUpper(name)
+			if name == "id" {
+				name = strings.TrimSuffix(strings.ToUpper(before), "S")
 			}
+			parts[i] = "$" + strings.ToUpper(name)
 		}
 	}
 	return strings.Join(parts, "/")
 }
+
+// needed are examples of parameters that must be there; for all others go is one.
+var needed = map[string]string{"space": "commons/go", "of": "$AGENT", "at": "1.5,0,2", "new": someKey}
+
+const someKey = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"
 
 // query gives the parameters that must be there.
 func query(op operation) string {
 	var pairs []string
 	for _, p := range op.Parameters {
 		if p.In == "query" && p.Required {
-			value := "go"
-			switch p.Name {
-			case "space":
-				value = "commons/go"
-			case "of":
-				value = "$AGENT"
-			case "at":
-				value = "1.5,0,2"
-			case "new":
-				value = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"
-			}
-			pairs = append(pairs, p.Name+"="+value)
+			pairs = append(pairs, p.Name+"="+cmp.Or(needed[p.Name], "go"))
 		}
 	}
 	if pairs == nil {
@@ -129,9 +124,7 @@ func body(method, path string, op operation) string {
 	}
 	s := op.RequestBody.Content["application/json"].Schema
 	example := map[string]any{}
-	required := slices.Clone(s.Required)
-	slices.Sort(required)
-	for _, name := range required {
+	for _, name := range slices.Sorted(slices.Values(s.Required)) {
 		example[name] = sample(name, s.Properties[name])
 	}
 	raw, err := json.Marshal(example)
@@ -152,18 +145,14 @@ func sample(name string, s schema) any {
 			return max(1, *s.Minimum)
 		}
 		return 1
-	case "boolean":
-		return true
-	case "array":
-		return []any{}
-	case "object":
-		return map[string]any{}
+	case "boolean", "array", "object":
+		return map[any]any{"boolean": true, "array": []any{}, "object": map[string]any{}}[s.Type]
 	}
 	switch name {
 	case "content", "solution":
 		return lesson
 	case "did", "audience":
-		return "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"
+		return someKey
 	}
 	return "…"
 }
