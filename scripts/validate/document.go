@@ -75,9 +75,26 @@ F: in full. P: approximated, the compile says how (TGT003). X: left out or kept 
 			fmt.Fprintf(&b, "| `%s` | `%s` | %s | %v | %s |\n", t.ID, o.Name, o.Type, o.Default, o.Description)
 		}
 	}
-	b.WriteString(engines)
+	b.WriteString(conserved + engines)
 	return b.String()
 }
+
+// conserved are the figures of the gate that changes each literal of a source.
+const conserved = `
+## What is lost on the way
+
+` + "`go run ./scripts/conserve -targets none examples lang/conserve/testdata`" + ` changes each literal of a source and looks for what nobody would notice. *Changed*: the
+scene, the program or what a target without a picture writes is another; *reported*: a finding speaks of the value; *silent*: nobody would know. The sources of
+` + "`blind`" + ` are by people who had not seen the table of habits and borrow from other languages; more than half of what they write has no meaning here, and says so.
+
+| sources | files | literals | changed | reported | by a rule | silent |
+|---|---|---|---|---|---|---|
+| examples | 83 | 6,084 | 96.8 % | 3.2 % | 3 | 1 |
+| corpus | 105 | 2,743 | 91.9 % | 7.9 % | 5 | 0 |
+| blind | 60 | 4,068 | 39.5 % | 59.3 % | 1 | 48 |
+
+` + "`go test ./lang/conserve`" + ` holds all of them to ` + "`lang/conserve/testdata/silent.txt`" + `, a list that may only become shorter.
+`
 
 // engines says what the game engines get, and what of it was seen where.
 const engines = `
