@@ -12,7 +12,9 @@ const browser = await puppeteer.launch({
 });
 const page = await browser.newPage();
 page.on("pageerror", (e) => { throw e; });
-await page.setViewport({ width: Number(width), height: Number(height) });
+// Small pictures are of a window as large as others, so that the page is laid out as there.
+const share = Number(width) < 800 ? 2 : 1;
+await page.setViewport({ width: width * share, height: height * share, deviceScaleFactor: 1 / share });
 for (const file of files) {
   await page.goto(pathToFileURL(file).href);
   await page.waitForFunction("globalThis.meshdViewer?.frames > 0 && meshdViewer.ready", { timeout: 60000 });
