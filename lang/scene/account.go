@@ -73,7 +73,9 @@ func (b *builder) account(d *decl, kind string) {
 }
 
 func (b *builder) accountField(key string, v Value, from *trait.Origin, of string, dyn bool) {
-	b.tick(1)
+	if b.tick(1 + len(v.List)); b.stopped {
+		return
+	}
 	if from != nil {
 		at := place{from.File, from.Start, from.End}
 		if b.asked == nil {
@@ -122,24 +124,31 @@ func (b *builder) unknowable(from *trait.Origin, text string) {
 }
 
 // wholeOf notes that the fields of some keys are used with all that is in them.
-func wholeOf(v Value, keys map[string]bool) Value {
+func (b *builder) wholeOf(v Value, keys map[string]bool) Value {
+	b.tick(len(v.Fields))
 	for _, f := range v.Fields {
 		if keys[trait.FoldKey(f.Key)] {
 			f.From.Use()
-			whole(f.Value)
+			b.whole(f.Value)
 		}
 	}
 	return v
 }
 
-// whole notes that a value is used with all that is in it.
-func whole(v Value) Value {
+// whole notes that a value is used with all that is in it. What it looks through
+// counts as work: a loop may ask for one long value in every turn.
+func (b *builder) whole(v Value) Value {
+	if b.tick(len(v.Fields) + len(v.List)); b.stopped {
+		return v
+	}
 	for _, f := range v.Fields {
 		f.From.Use()
-		whole(f.Value)
+		b.whole(f.Value)
 	}
 	for _, e := range v.List {
-		whole(e)
+		if e.Kind == trait.Map || e.Kind == trait.List {
+			b.whole(e)
+		}
 	}
 	return v
 }

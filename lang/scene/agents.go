@@ -22,7 +22,7 @@ func (l *lowering) agent(d *decl, owner, name string) {
 	fs := slices.Clone(u.fields())
 	has := func(key string) bool { return slices.ContainsFunc(fs, func(f field) bool { return f.Key == key }) }
 	for _, k := range agentSettings {
-		if v := whole(d.value(k)); known(v) && (k != "personality" && k != "version" && k != "skills" || !has(k)) {
+		if v := l.whole(d.value(k)); known(v) && (k != "personality" && k != "version" && k != "skills" || !has(k)) {
 			fs = append(fs, field{Key: k, Value: v})
 		}
 	}

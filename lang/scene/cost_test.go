@@ -63,6 +63,9 @@ func TestBuildingIsEnded(t *testing.T) {
 		"members": `config { a: 1 } @for i in 0..90000 { object "a" { @for k in 0..90000 { x: k } } }`,
 		"joints":  `@for i in 0..20000 { object "a" { @joint(to: "a") } }`,
 		"texts":   `@for i in 0..90000 { object "a" { note: "` + strings.Repeat("x", 100_000) + "${i}" + `" } }`,
+		"consts":  `const big = 0..90000 @for i in 0..90000 { const b = big }`,
+		"aliases": `const big = 0..90000 @for i in 0..90000 { object "a" { note: big material: { hue: big } } }`,
+		"trees":   `const big = 0..90000 @for i in 0..90000 { object "a" { particles: { count: big } grabbable: { hand: big } } }`,
 		"merges":  `object "a" { @for i in 0..90000 { m: { k: i } } }`,
 	} {
 		f, _ := parse.File("main.holo", []byte(text), ast.Holo)

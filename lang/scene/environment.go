@@ -276,7 +276,7 @@ func (b *builder) post(root *decl, setting func(...string) Value) {
 		}
 		e := Effect{Kind: kind}
 		if v.Kind == trait.Map {
-			e.Params = b.kept(wholeOf(v, idiom.Effects[kind]))
+			e.Params = b.kept(b.wholeOf(v, idiom.Effects[kind]))
 		} else if isNumber(v) {
 			e.Params = mapOf(field{Key: "intensity", Value: numOf(v.Num)})
 		}

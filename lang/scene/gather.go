@@ -261,7 +261,7 @@ func (b *builder) constants(items []ast.Node, s *scope) {
 }
 
 func (b *builder) constant(s *scope, name string, v Value, at ast.Node) {
-	s.set(name, whole(v))
+	s.set(name, b.whole(v))
 	if s.from == nil {
 		s.from = map[string]*trait.Origin{}
 	}

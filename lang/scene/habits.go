@@ -171,7 +171,7 @@ func (l *lowering) kindByType(d *decl) {
 		if u.entry != nil {
 			for i := range u.entry.Params {
 				name := u.entry.Params[i].Name
-				if v := whole(d.value(name)); known1(v) {
+				if v := l.whole(d.value(name)); known1(v) {
 					u.args = append(u.args, field{Key: name, Value: v})
 				}
 			}
@@ -222,7 +222,7 @@ func (l *lowering) componentProps(d *decl) {
 		u := use{Name: name, entry: entry, at: p.at, file: p.file}
 		switch {
 		case p.v.Kind == trait.Map:
-			u.args = whole(p.v).Fields
+			u.args = l.whole(p.v).Fields
 		case on:
 		case p.v.Kind == trait.Bool: // false: it has not
 			p.from.Use()
@@ -318,7 +318,7 @@ func (l *lowering) emitter(d *decl) {
 		}
 		if idiom.Emitters[p.key] {
 			p.from.Use()
-			whole(p.v)
+			l.whole(p.v)
 		}
 		fs = append(fs, field{Key: p.key, Value: p.v, From: p.from})
 		p.v = Value{Kind: trait.Null}

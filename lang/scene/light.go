@@ -225,7 +225,7 @@ func (l *lowering) interaction(d *decl, n *Node) {
 // particles keeps an emitter as the data that viewers read.
 func (l *lowering) particles(d *decl, n *Node) {
 	if v := d.value("particles"); v.Kind == trait.Map {
-		n.Particle = l.kept(wholeOf(v, idiom.Emitters))
+		n.Particle = l.kept(l.wholeOf(v, idiom.Emitters))
 		return
 	}
 	if u, ok := d.find("particle", "particles", "particle_system", "particle_emitter"); ok {

@@ -15,14 +15,14 @@ var metadataKeys = []string{
 func (b *builder) metadata(root *decl) {
 	for _, name := range []string{"metadata", "meta"} {
 		if p, ok := root.prop(name); ok && p.v.Kind == trait.Map {
-			b.scene.Metadata = deepMerge(b.scene.Metadata, whole(p.v))
+			b.scene.Metadata = deepMerge(b.scene.Metadata, b.whole(p.v))
 			if b.scene.Metadata.Kind != trait.Map {
 				b.scene.Metadata = p.v
 			}
 		}
 	}
 	for _, key := range metadataKeys {
-		if v := whole(root.value(key)); known(v) {
+		if v := b.whole(root.value(key)); known(v) {
 			if _, there := get(b.scene.Metadata, key); !there {
 				b.scene.Metadata = mapOf(append(b.scene.Metadata.Fields, field{Key: key, Value: v})...)
 			}
