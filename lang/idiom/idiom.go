@@ -25,8 +25,14 @@ type Row struct {
 	Plain   string `json:"plain,omitempty"`   // a source without it that means the same; empty where there is no other way to write it
 }
 
+// maxWord is longer than every word of the tables.
+const maxWord = 64
+
 // fold is a word without its case, separators and a trailing 3D.
 func fold(word string) string {
+	if len(word) > maxWord {
+		return ""
+	}
 	word = strings.Map(func(r rune) rune {
 		switch r {
 		case '_', '-', ' ', '.':

@@ -20,7 +20,7 @@ func Color(s string) (string, bool) {
 	hex, ok := strings.CutPrefix(s, "#")
 	if !ok {
 		if hex, ok = strings.CutPrefix(s, "0x"); !ok || len(hex) != 6 && len(hex) != 8 {
-			if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
+			if i := strings.IndexByte(s, '('); len(s) <= maxWritten && i > 0 && strings.HasSuffix(s, ")") {
 				return colorCall(strings.ToLower(s[:i]), s[i+1:len(s)-1])
 			}
 			c, known := colorNames[strings.ToLower(s)]

@@ -65,6 +65,7 @@ func TestBuildingIsEnded(t *testing.T) {
 		"texts":   `@for i in 0..90000 { object "a" { note: "` + strings.Repeat("x", 100_000) + "${i}" + `" } }`,
 		"consts":  `const big = 0..90000 @for i in 0..90000 { const b = big }`,
 		"aliases": `const big = 0..90000 @for i in 0..90000 { object "a" { note: big material: { hue: big } } }`,
+		"packed":  `template "T" { geometry: "box" material: "` + strings.Repeat("a: 1; ", 30_000) + `" } @for i in 0..90000 { object "a" using "T" { x: i } }`,
 		"trees":   `const big = 0..90000 @for i in 0..90000 { object "a" { particles: { count: big } grabbable: { hand: big } } }`,
 		"merges":  `object "a" { @for i in 0..90000 { m: { k: i } } }`,
 	} {

@@ -17,7 +17,7 @@ var environmentTraits = map[string]bool{
 // environment reads what surrounds the scene, from its block, its traits and the
 // settings of the scene itself; the most particular wins.
 func (b *builder) environment(root *decl) {
-	root.unpack()
+	b.unpack(root)
 	var v Value
 	for _, name := range []string{"world", "environment"} {
 		if u, ok := root.find(name); ok {

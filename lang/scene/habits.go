@@ -3,6 +3,7 @@ package scene
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/token"
@@ -18,7 +19,7 @@ var generic = map[string]bool{"": true, "object": true, "entity": true, "node": 
 // habits gives the settings of a declaration their plain form.
 func (l *lowering) habits(d *decl) {
 	d.spread("properties", "attributes")
-	d.unpack()
+	l.unpack(d)
 	l.kindByType(d)
 	l.spelled(d)
 	if d.kind == "light" {
@@ -75,9 +76,10 @@ var packed = map[string]bool{
 }
 
 // unpack reads "color: red; roughness: 0.4" as a map.
-func (d *decl) unpack() {
+func (b *builder) unpack(d *decl) {
 	for i := range d.props {
-		if p := &d.props[i]; packed[p.key] && p.v.Kind == trait.Text {
+		p := &d.props[i]
+		if packed[p.key] && p.v.Kind == trait.Text && b.reserve((1+strings.Count(p.v.Str, ";"))*fieldBytes) && b.reserve(len(p.v.Str)) {
 			if m, ok := pairs(p.v.Str, p.from); ok {
 				p.v = m
 			}
@@ -122,6 +124,9 @@ func scalar(s string) Value {
 	return textOf(s)
 }
 
+// kindWords are the words of kinds, listed once.
+var kindWords = sync.OnceValue(idiom.KindWords)
+
 // kindByType makes an object that says what it is that kind of node (M01).
 func (l *lowering) kindByType(d *decl) {
 	if !generic[d.kind] {
@@ -139,7 +144,7 @@ func (l *lowering) kindByType(d *decl) {
 	}
 	k, known := idiom.KindOf(p.v.Str)
 	if !known {
-		if near, ok := idiom.Nearest(p.v.Str, idiom.KindWords()); ok && len(p.v.Str) > 4 {
+		if near, ok := idiom.Nearest(p.v.Str, kindWords()); ok && len(p.v.Str) > 4 && len(p.v.Str) < 32 {
 			p.from.Use()
 			l.report("BLK010", p.file, p.at, "kind of object", p.v.Str, "it stays an object", " Did you mean '"+near+"'?")
 		}
@@ -301,9 +306,15 @@ func (l *lowering) lampWord(d *decl) {
 
 // unknownWord reports a word of no list, with the nearest that is in it.
 func (b *builder) unknownWord(p prop, what, word, instead string, list []string) {
-	hint := ""
-	if near, ok := idiom.Nearest(word, list); ok {
-		hint = " Did you mean '" + near + "'?"
+	hint, asked := b.hints[what+" "+word]
+	if !asked && len(b.hints) < maxNear {
+		if near, ok := idiom.Nearest(word, list); ok {
+			hint = " Did you mean '" + near + "'?"
+		}
+		if b.hints == nil {
+			b.hints = map[string]string{}
+		}
+		b.hints[what+" "+word] = hint
 	}
 	b.report("BLK010", p.file, p.at, what, word, instead, hint)
 }

@@ -194,8 +194,14 @@ func vector(v Value, unit string, missing float64) (out Vec, ok bool) {
 	return out, ok
 }
 
+// maxWritten is the longest text that is read as coordinates or a colour.
+const maxWritten = 256
+
 // numbersOf reads "0 1 -2" and "0, 1, -2" (M09): two to four numbers.
 func numbersOf(s string) (Value, bool) {
+	if len(s) > maxWritten {
+		return Value{}, false
+	}
 	parts := strings.FieldsFunc(strings.Trim(s, "()[] "), func(r rune) bool { return r == ' ' || r == ',' || r == ';' || r == '\t' })
 	if len(parts) < 2 || len(parts) > 4 {
 		return Value{}, false
