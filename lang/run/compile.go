@@ -71,6 +71,7 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 	if s.Behaviour == nil {
 		return c, nil
 	}
+	b.written.learn(s.Behaviour.Owners)
 	b.names()
 	b.templates()
 	b.imported()
@@ -133,8 +134,9 @@ type builder struct {
 	modules   map[string]string                 // by name
 	children  map[slotKey]string                // node by parent and name; parent "" for any
 	broadcast int                               // 1 + the function that raises events everywhere
-	params    map[int]int                       // parameters of a function that is declared
-	data      map[dataKey]int                   // slots of what data files bring
+	written   writes
+	params    map[int]int     // parameters of a function that is declared
+	data      map[dataKey]int // slots of what data files bring
 	todo      []job
 	total     int  // integers of the code so far
 	full      bool // more code or functions than a program may have; the rest is not made

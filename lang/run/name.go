@@ -89,6 +89,9 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 	}
 	switch name {
 	case "this", "self":
+		if len(segments) > 1 && f.ofSelf(segments[1]) {
+			return segments[2:]
+		}
 		f.op(opSelf)
 		return segments[1:]
 	case "state":
@@ -120,7 +123,9 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		}
 	}
 	if v, ok := f.code.Const(name); ok && v.Kind != trait.Unknown {
-		f.literal(v)
+		if !f.property(name, func() { f.literal(v) }) {
+			f.literal(v)
+		}
 		return segments[1:]
 	}
 	if i, ok := f.functionOf(name); ok {
@@ -164,6 +169,9 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 	if len(segments) == 1 && name == "delta_time" {
 		f.op(opConst, f.constant(f.step()))
 		return nil
+	}
+	if f.property(name, nil) {
+		return segments[1:]
 	}
 	if word && len(segments) == 1 {
 		f.op(opConst, f.constant(name))

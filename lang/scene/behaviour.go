@@ -75,6 +75,11 @@ type Code struct {
 // parameter of its template or a counter of @for.
 func (c Code) Const(name string) (Value, bool) { return c.scope.lookup(name) }
 
+// Own says whether a name means something of the node whose code it is: a setting, which
+// code may change, so that it is a property of the node and no constant, or else a
+// parameter of its template.
+func (c Code) Own(name string) (known, setting bool) { return c.scope.own(name) }
+
 // Slot is a state key with its first value.
 type Slot struct {
 	Key  string

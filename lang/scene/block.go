@@ -308,7 +308,7 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 	if n.Body != nil {
 		b.gather(d, n.Body.Items, in, false)
 	}
-	in.own(d)
+	in.settle(d)
 	g.agentless(n.Body)
 	d.componentStyle()
 	uses := append(append([]ast.Node(nil), h.Using...), h.Extends...)
@@ -332,12 +332,17 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 	return d
 }
 
-// own makes a node's own settings, those that the model has no place for, known to its
+// settle makes a node's own settings, those that the model has no place for, known to its
 // code by their bare names.
-func (s *scope) own(d *decl) {
+func (s *scope) settle(d *decl) {
+	s.node, s.settings = true, map[string]bool{}
 	for _, p := range d.props {
-		if _, set := s.vars[p.key]; !set && !consumed[p.key] && !modelKeys[p.key] && known1(p.v) && !p.dyn {
+		if consumed[p.key] || modelKeys[p.key] || !known1(p.v) || p.dyn {
+			continue
+		}
+		if _, set := s.vars[p.key]; !set {
 			s.set(p.key, p.v)
+			s.settings[p.key] = true
 		}
 	}
 }
@@ -472,7 +477,7 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		if t.block.Body != nil {
 			b.gather(d, t.block.Body.Items, ts, false)
 		}
-		ts.own(d)
+		ts.settle(d)
 		d.componentStyle()
 		parents := append(append([]ast.Node(nil), h.Using...), h.Extends...)
 		for i := len(parents) - 1; i >= 0; i-- {

@@ -18,6 +18,8 @@ type scope struct {
 	computed map[string]bool          // which of vars may change while the scene runs
 	from     map[string]*trait.Origin // where vars that are settings stand
 	state    map[string]Value
+	node     bool            // the scope of a node, and
+	settings map[string]bool // which of vars are the node's own settings
 }
 
 func (s *scope) inner() *scope { return &scope{parent: s, file: s.file} }
@@ -57,6 +59,19 @@ func (s *scope) lookup(name string) (Value, bool) {
 		}
 	}
 	return Value{}, false
+}
+
+// own says whether a name is known of the nearest node around, and whether as a setting.
+func (s *scope) own(name string) (known, setting bool) {
+	for ; s != nil; s = s.parent {
+		if _, ok := s.vars[name]; ok {
+			return true, s.settings[name]
+		}
+		if s.node {
+			break
+		}
+	}
+	return false, false
 }
 
 // read is the value of a name in a scope, or of one that its file imports.
