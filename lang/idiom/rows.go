@@ -99,7 +99,7 @@ var Rows = []Row{
 		"object \"A\" { geometry: \"sphere\" material: \"color: red; roughness: 0.4\" }",
 		"object \"A\" { geometry: \"sphere\" material: { color: \"red\", roughness: 0.4 } }"},
 	{"X10", "a node's own settings by their bare names in its code: `points: 50` … `score += points`",
-		"their values", "", ""},
+		"their values as they are when the code runs", "", ""},
 	{"X11", "key frames whose `at` runs from 0 to 1 beside a `duration`",
 		"shares of the duration",
 		"object \"A\" { geometry: \"box\" animation { property: \"position.y\" duration: 4s keyframes: [{ at: 0, value: 0 }, { at: 1, value: 2 }] } }",

@@ -64,7 +64,7 @@ func (g *gathering) block(n *ast.Block) {
 	case treeKinds[kind]:
 		g.d.owner.Trees = append(g.d.owner.Trees, g.code(g.name(n, g.s), n))
 		g.data(n)
-	case kind == "pipeline":
+	case kind == "pipeline" && n.Flows():
 		g.d.pipelines = append(g.d.pipelines, Domain{Kind: kind, Name: g.name(n, g.s), Data: g.pipeline(n), Src: g.src(g.s.file, n)})
 	case kind == "module":
 		g.module(n)
@@ -218,7 +218,7 @@ func (g *gathering) dataOf(n *ast.Block, unit string) {
 		}
 	}
 	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...), Unit: unit}, n)
-	if !actedOn[n.BlockKind] {
+	if !actedOn[n.BlockKind] || n.BlockKind == "pipeline" && !n.Flows() {
 		what := "'" + n.BlockKind + "'"
 		if n.BlockKind == "" {
 			what = "'" + name + "'"
