@@ -63,6 +63,8 @@ on gate.message("open", m) { log "by " + m.by }`, "", "by me"},
 	{"X10", `template "T"(h = 4) { props { n: 3 } lives: 2 on tap { lives -= 1  n += 1  h += 1  log lives + "," + this.n + "," + h + "," + this.h } }
 	object "A" using "T" { lives: 9 } object "B" using "T"(7) { }`, "A/tap A/tap B/tap", "8,4,5,5|7,5,6,6|1,4,8,8"},
 	{"X10", `template "T" { props { n: 3 } on tap { log this.n + n } } object "A" using "T" { } object "B" using "T" { n: 1 }`, "A/tap B/tap", "6|2"},
+	{"X10", `template "T" { lives: 3 on look { log lives } object "heart" { on tap { lives -= 1  log lives } } }
+	object "A" using "T" { } object "B" using "T" { lives: 9 gold: 1 object "P" { on tap { gold += 1 } } on see { log gold } object "C" { lives: 5 on tap { lives += 1  log lives; log B.lives } } }`, "A.heart/tap A/look B.heart/tap B/look C/tap B.P/tap B/see", "2|2|8|8|6|8|2"},
 	{"X10", `object "A" { on tap { count += 1  log count } on look { let count = 7  log count } }`, "A/tap A/tap A/look", "1|2|7"},
 	{"X13", `object "A" { state { left: 5, right: 2 } computed tilt { left - right } on tap { state.left = 9  log tilt } on look { log this.tilt + 1 } }`, "A/look A/tap", "4|7"},
 	{"X13", `composition "c" { state { n: 2 } computed twice { n * 2 } object "A" { on tap { log twice } } }`, "A/tap", "4"},

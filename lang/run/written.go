@@ -62,16 +62,33 @@ func (w *writes) in(code ast.Node) []string {
 	return names
 }
 
-// property leaves the property of the owner that a bare name means: always for its own
-// settings, for other names where code of the owner assigns to them. What is fixed
-// instead, a parameter, stands for as long as the property has no value. It is false
-// where the name is none.
+// property leaves the property that a bare name means: a setting of the owner or of what
+// is around it, or a name that code of the owner assigns to. What is fixed instead, a
+// parameter, stands for as long as the property has no value. It is false where the
+// name is none.
 func (f *maker) property(name string, fixed func()) bool {
-	_, own := f.code.Own(name)
-	if !own && !f.written.names[slotKey{f.owner, name}] {
+	if f.settingOf(name) {
+		f.op(opMem, f.constant(name))
+		return true
+	}
+	if !f.written.names[slotKey{f.owner, name}] {
 		return false
 	}
-	f.orElse(name, own, fixed)
+	f.orElse(name, fixed)
+	return true
+}
+
+// settingOf leaves the node whose setting a bare name means.
+func (f *maker) settingOf(name string) bool {
+	node, ok := f.code.Owner(name)
+	switch {
+	case !ok:
+		return false
+	case node == f.owner:
+		f.op(opSelf)
+	default:
+		f.op(opNode, f.constant(node))
+	}
 	return true
 }
 
@@ -79,17 +96,18 @@ func (f *maker) property(name string, fixed func()) bool {
 // nobody set it is no property of the node.
 func (f *maker) ofSelf(name string) bool {
 	v, ok := f.code.Const(name)
-	if known, setting := f.code.Own(name); !ok || !known || setting || v.Kind == trait.Unknown {
+	if !ok || v.Kind == trait.Unknown || !f.code.Param(name) {
 		return false
 	}
-	f.orElse(name, false, func() { f.literal(v) })
+	f.orElse(name, func() { f.literal(v) })
 	return true
 }
 
-func (f *maker) orElse(name string, own bool, fixed func()) {
+// orElse leaves the property of the owner, or what is fixed where it has no value.
+func (f *maker) orElse(name string, fixed func()) {
 	f.op(opSelf)
 	f.op(opMem, f.constant(name))
-	if own || fixed == nil {
+	if fixed == nil {
 		return
 	}
 	null := f.jump(opJnull)

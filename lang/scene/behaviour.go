@@ -75,10 +75,12 @@ type Code struct {
 // parameter of its template or a counter of @for.
 func (c Code) Const(name string) (Value, bool) { return c.scope.lookup(name) }
 
-// Own says whether a name means something of the node whose code it is: a setting, which
-// code may change, so that it is a property of the node and no constant, or else a
-// parameter of its template.
-func (c Code) Own(name string) (known, setting bool) { return c.scope.own(name) }
+// Owner is the node whose setting a bare name means: code may change it, so that it is a
+// property of that node and no constant.
+func (c Code) Owner(name string) (node string, ok bool) { return c.scope.owner(name) }
+
+// Param says whether a name is a parameter of the template of the nearest node.
+func (c Code) Param(name string) bool { return c.scope.param(name) }
 
 // Slot is a state key with its first value.
 type Slot struct {

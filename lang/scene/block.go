@@ -336,14 +336,15 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 // code by their bare names.
 func (s *scope) settle(d *decl) {
 	s.node, s.settings = true, map[string]bool{}
+	d.scopes = append(d.scopes, s)
 	for _, p := range d.props {
 		if consumed[p.key] || modelKeys[p.key] || !known1(p.v) || p.dyn {
 			continue
 		}
-		if _, set := s.vars[p.key]; !set {
+		if _, set := s.vars[p.key]; !set { // else by the instance
 			s.set(p.key, p.v)
-			s.settings[p.key] = true
 		}
+		s.settings[p.key] = true
 	}
 }
 

@@ -18,8 +18,9 @@ type scope struct {
 	computed map[string]bool          // which of vars may change while the scene runs
 	from     map[string]*trait.Origin // where vars that are settings stand
 	state    map[string]Value
-	node     bool            // the scope of a node, and
-	settings map[string]bool // which of vars are the node's own settings
+	node     bool            // the scope of a node,
+	settings map[string]bool // which of vars are the node's own settings, and
+	id       string          // the node, when it is in the scene
 }
 
 func (s *scope) inner() *scope { return &scope{parent: s, file: s.file} }
@@ -61,17 +62,24 @@ func (s *scope) lookup(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// own says whether a name is known of the nearest node around, and whether as a setting.
-func (s *scope) own(name string) (known, setting bool) {
+// owner is the node that a name means a setting of.
+func (s *scope) owner(name string) (id string, ok bool) {
 	for ; s != nil; s = s.parent {
-		if _, ok := s.vars[name]; ok {
-			return true, s.settings[name]
-		}
-		if s.node {
-			break
+		if _, known := s.vars[name]; known {
+			return s.id, s.settings[name] && s.id != ""
 		}
 	}
-	return false, false
+	return "", false
+}
+
+// param says whether a name is known of the nearest node around and no setting of it.
+func (s *scope) param(name string) bool {
+	for ; s != nil; s = s.parent {
+		if _, known := s.vars[name]; known || s.node {
+			return known && !s.settings[name]
+		}
+	}
+	return false
 }
 
 // read is the value of a name in a scope, or of one that its file imports.
