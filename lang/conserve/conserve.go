@@ -332,7 +332,7 @@ func (g *gate) findings() []diag.Diagnostic {
 
 // built are the findings of building and of what does not run.
 func (g *gate) built(f *ast.File, src target.Source) []diag.Diagnostic {
-	s, out := scene.Build(f, src.More, scene.Options{Target: "html", Platforms: web, Prototypes: true, Registry: src.Registry, Imports: src.Imports})
+	s, out := scene.Build(f, src.More, scene.Options{Target: "html", Targets: target.Known, Platforms: web, Prototypes: true, Registry: src.Registry, Imports: src.Imports})
 	if c, err := run.Compile(s, append([]*ast.File{f}, src.More...), true); err == nil {
 		for _, l := range c.Left {
 			out = append(out, diag.Diagnostic{Code: "FLO012", Severity: diag.Warning, Message: l.What + " does not run", File: l.File, Line: l.Line, Column: l.Column, EndLine: l.Line, Offset: l.Offset, EndOffset: l.End})

@@ -200,7 +200,7 @@ func (g *gathering) behaviourBlock(kind string, body *ast.Body) {
 				continue
 			}
 			key := g.keyName(p.Key, g.s)
-			if _, set := g.s.lookup(key); !set {
+			if !g.s.has(key) {
 				g.s.set(key, g.propertyValue(p, g.s).v)
 			}
 		}
