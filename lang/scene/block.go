@@ -30,6 +30,10 @@ func (g *gathering) block(n *ast.Block) {
 		x := n.Body.Items[0].(*ast.ExprStmt).X
 		g.d.owner.Computed = append(g.d.owner.Computed, g.code(n.NameText(), x))
 		g.s.compute(n.NameText(), g.eval(x, g.s).v)
+	case kind == "watch" && len(pathOf(n.Name)) > 0 && n.Body != nil: // watch state.target (next, prev) { … }
+		path := pathOf(n.Name)
+		h := n.Heading()
+		g.d.owner.Watches = append(g.d.owner.Watches, g.code(path[len(path)-1], &ast.Arrow{Base: ast.Base{At: n.At}, Params: h.Params, Body: n.Body}))
 	case behaviourKinds[kind]:
 		g.behaviourBlock(kind, n.Body)
 	case nodeListKeys[kind] && n.Name == nil, kind == "lights" && n.Name == nil, kind == "cameras" && n.Name == nil:
@@ -288,6 +292,8 @@ func (g *gathering) module(n *ast.Block) {
 	m := &decl{kind: "module", name: g.name(n, g.s), file: g.s.file, at: n}
 	in := g.s.inner()
 	g.gather(m, n.Body.Items, in, false)
+	in.own(m)
+	g.account(m, "module")
 	m.owner.Name = m.name
 	g.d.wires, g.d.runs = append(g.d.wires, m.wires...), append(g.d.runs, m.runs...)
 	for _, u := range m.traits {

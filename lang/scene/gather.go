@@ -180,6 +180,10 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 		g.statementLoop(it)
 	case *ast.If:
 		g.statementIf(it)
+	case *ast.ExprStmt:
+		if !g.called(it) {
+			g.inert(it)
+		}
 	case *ast.VarDecl, *ast.Import, *ast.Annotation, *ast.Bad, *ast.Ident:
 	default: // a statement or a mapping where nothing runs
 		g.inert(it)
