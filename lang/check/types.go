@@ -264,7 +264,7 @@ func (c *checker) typeNamed(name string) *Type {
 func (c *checker) look(t *Type) *Type {
 	for steps := 0; t != nil && t.form == namedType; steps++ {
 		command, ok := t.sym.decl.(*ast.Command)
-		if !ok {
+		if !ok || t.sym.Kind != TypeDecl {
 			return t
 		}
 		if steps > MaxExpand {

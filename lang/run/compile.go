@@ -388,6 +388,8 @@ func (b *builder) owners() {
 		for _, w := range o.Watches {
 			if slot, ok := b.visible(id, w.Name); ok {
 				b.p.Watches = append(b.p.Watches, Watch{slot, b.later(id, "watch "+w.Name, w, w.Node)})
+			} else {
+				b.refuse(w.File, w.Node, "a watch of '"+w.Name+"', which is no state,")
 			}
 		}
 		for _, h := range o.Handlers {

@@ -14,13 +14,14 @@ type Behaviour struct {
 	Wires  []Wire
 	Runs   []Execute
 	Tests  []Test
-	// Constants are those of const and let beside nodes and functions.
+	// Constants are those of const and let beside nodes and functions, parameters of
+	// templates with a default, and templates that nothing is made from.
 	Constants []Constant
 	// Imports are those of Options.
 	Imports map[string]map[string]Import
 }
 
-// Constant is a name of const or let that stands beside nodes and functions.
+// Constant is one of Behaviour.Constants.
 type Constant struct {
 	Name string
 	File *ast.File

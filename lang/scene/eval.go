@@ -41,15 +41,20 @@ func (s *scope) compute(name string, v Value) {
 	s.computed[name] = true
 }
 
-// read is the value of a name, and whether it may change.
-func (s *scope) read(name string) (result, bool) {
+// read is the value of a name, whether it may change, and where it stands.
+func (s *scope) read(name string) (result, *trait.Origin, bool) {
 	for ; s != nil; s = s.parent {
 		if v, ok := s.vars[name]; ok {
-			s.from[name].Use()
-			return result{v, s.computed[name]}, true
+			return result{v, s.computed[name]}, s.from[name], true
 		}
 	}
-	return result{}, false
+	return result{}, nil, false
+}
+
+// has says whether a name means something, without asking for it.
+func (s *scope) has(name string) bool {
+	_, _, ok := s.read(name)
+	return ok
 }
 
 func (s *scope) lookup(name string) (Value, bool) {
@@ -84,7 +89,10 @@ func (s *scope) param(name string) bool {
 
 // read is the value of a name in a scope, or of one that its file imports.
 func (b *builder) read(s *scope, name string) (result, bool) {
-	if r, ok := s.read(name); ok {
+	if r, from, ok := s.read(name); ok {
+		if !b.idle {
+			from.Use()
+		}
 		return r, true
 	}
 	im, ok := b.options.Imports[s.file.Path()][name]

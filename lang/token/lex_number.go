@@ -76,7 +76,7 @@ func (lx *lexer) group(i int, digit uint8) (end int, ok bool) {
 	return i, true
 }
 
-// unit reads what is glued behind a number: %, °, or letters with an exponent and
+// unit reads what is glued behind a number: %, °, °C, °F, or letters with an exponent and
 // one more unit behind a slash.
 func (lx *lexer) unit(start, i int) int {
 	if lx.at(i) == '%' {
@@ -93,6 +93,11 @@ func (lx *lexer) unit(start, i int) int {
 		i += len(degree)
 		if strings.HasPrefix(lx.text[i:], "/s") {
 			if end, _ := lx.wordEnd(i + 1); end == i+2 {
+				return end
+			}
+		}
+		if c := lx.at(i); c == 'C' || c == 'F' { // a temperature
+			if end, _ := lx.wordEnd(i); end == i+1 {
 				return end
 			}
 		}
