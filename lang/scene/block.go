@@ -292,7 +292,7 @@ func (g *gathering) module(n *ast.Block) {
 	m := &decl{kind: "module", name: g.name(n, g.s), file: g.s.file, at: n}
 	in := g.s.inner()
 	g.gather(m, n.Body.Items, in, false)
-	in.own(m)
+	in.settle(m)
 	g.account(m, "module")
 	m.owner.Name = m.name
 	g.d.wires, g.d.runs = append(g.d.wires, m.wires...), append(g.d.runs, m.runs...)
