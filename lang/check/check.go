@@ -110,6 +110,8 @@ type checker struct {
 	mentions  map[string]bool // names that stand anywhere but in a declaration
 	spellings map[string]string
 	dialogues map[string]bool // by name
+	serves    bool            // an endpoint or a server is in the file
+	served    map[string]bool // actions that endpoints mean by their own names
 	broadcast bool            // some event is raised on all nodes
 	imported  []*ast.Import
 	exported  map[string]token.Span

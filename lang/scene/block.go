@@ -218,7 +218,7 @@ func (g *gathering) dataOf(n *ast.Block, unit string) {
 		}
 	}
 	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...), Unit: unit}, n)
-	if !actedOn[n.BlockKind] {
+	if !actedOn[n.BlockKind] && !(methodKinds[n.BlockKind] && g.within != nil) {
 		what := "'" + n.BlockKind + "'"
 		if n.BlockKind == "" {
 			what = "'" + name + "'"

@@ -77,7 +77,7 @@ func (c *compile) build(req Request) (s *scene.Scene, err error) {
 // a program is too large is for the targets to say that carry one.
 func (c *compile) program(s *scene.Scene) {
 	out, err := run.Compile(s, c.files(), true)
-	if err != nil {
+	if err != nil && len(s.Behaviour.Tests) > 0 {
 		out, err = run.Compile(s, c.files(), false)
 	}
 	if err != nil {
