@@ -138,6 +138,7 @@ func findingOf(d *diag.Diagnostic) finding { return finding{d.Code, d.File, d.Of
 // known are the codes that say of one place what a later one says again.
 var known = map[diag.Code]diag.Code{
 	"BLK011": "BLK001", // an unknown kind, and that nothing acts on it
+	"BLK002": "TRT002", // a parameter that a trait does not have
 	"LNT015": "LNT001", // nothing uses a name, and nothing that is shown does
 }
 
