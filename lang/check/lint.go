@@ -11,6 +11,9 @@ import (
 // unused reports declarations whose names stand nowhere else.
 func (c *checker) unused() {
 	for _, s := range c.symbols {
+		if s.Kind == Template && s.File == c.f.Path() {
+			c.unusedParams(s)
+		}
 		if c.mentions[s.Name] || s.File != c.f.Path() || s.At.End == s.At.Start || s.decl.HasError() {
 			continue
 		}
@@ -35,6 +38,31 @@ func (c *checker) unused() {
 		}
 		at := c.lines(s.Full)
 		c.add("LNT001", s.At, s.Name).Fix("Remove it", int(at.Start), int(at.End), "")
+	}
+}
+
+// unusedParams reports the parameters of a template that nothing in the file reads, and
+// that are no settings of what it makes.
+func (c *checker) unusedParams(s *Symbol) {
+	b, ok := s.decl.(*ast.Block)
+	if !ok || b.Body == nil || len(b.Heading().Using)+len(b.Heading().Extends) > 0 || b.HasError() {
+		return
+	}
+	entry, _ := words().settings.Lookup("object")
+	for _, it := range b.Body.Items {
+		list, ok := it.(*ast.Block)
+		if !ok || list.BlockKind != "props" && list.BlockKind != "params" || list.Body == nil {
+			continue
+		}
+		for _, it := range list.Body.Items {
+			p, ok := it.(*ast.Property)
+			if !ok || p.Key.Computed != nil || len(p.Key.Parts()) != 1 || c.mentions[p.Key.Name()] {
+				continue
+			}
+			if _, known := entry.Param(p.Key.Name()); !known {
+				c.add("LNT001", p.Key.At, p.Key.Name())
+			}
+		}
 	}
 }
 

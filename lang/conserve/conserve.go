@@ -35,7 +35,6 @@ import (
 	"github.com/meshd/meshd/lang/check"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/parse"
-	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target"
 	"github.com/meshd/meshd/lang/token"
@@ -324,33 +323,21 @@ func (g *gate) view(f *ast.File, p profile) *view {
 	return v
 }
 
-// findings are those of parsing, checking, building and compiling.
-func (g *gate) findings() []diag.Diagnostic {
-	out := slices.Clone(g.source.Found)
-	return append(out, g.built(g.source.Main, g.source)...)
-}
+// findings are everything that is found in the source, as everybody is shown it.
+func (g *gate) findings() []diag.Diagnostic { return judge(g.source) }
 
-// built are the findings of building and of what does not run.
-func (g *gate) built(f *ast.File, src target.Source) []diag.Diagnostic {
-	s, out := scene.Build(f, src.More, scene.Options{Target: "html", Platforms: web, Prototypes: true, Registry: src.Registry, Imports: src.Imports})
-	if c, err := run.Compile(s, append([]*ast.File{f}, src.More...), true); err == nil {
-		for _, l := range c.Left {
-			out = append(out, diag.Diagnostic{Code: "FLO012", Severity: diag.Warning, Message: l.What + " does not run", File: l.File, Line: l.Line, Column: l.Column, EndLine: l.Line, Offset: l.Offset, EndOffset: l.End})
-		}
-		for _, l := range c.Unused {
-			out = append(out, diag.Diagnostic{Code: "LNT015", Severity: diag.Hint, Message: l.What, File: l.File, Line: l.Line, Column: l.Column, EndLine: l.Line, Offset: l.Offset})
-		}
-	}
-	return out
+func judge(src target.Source) []diag.Diagnostic {
+	found, _ := target.Judge(src, scene.Limits{}, nil) // its only error is that of a step
+	return found
 }
 
 // reports says whether a reading has a finding that the first one has not.
 func (g *gate) reports(r *parse.Reading) bool {
 	judged := check.File(r.File, r.Found, check.Options{Project: g.project()})
 	src := g.source
-	src.Main, src.Registry = r.File, judged.Registry
+	src.Main, src.Registry, src.Found = r.File, judged.Registry, judged.Diagnostics
 	seen := map[string]int{}
-	for _, d := range append(judged.Diagnostics, g.built(r.File, src)...) {
+	for _, d := range judge(src) {
 		if d.File == g.name && !style[d.Code] {
 			key := fmt.Sprintf("%s:%d", d.Code, d.Line)
 			if seen[key]++; seen[key] > g.reported.count[key] {

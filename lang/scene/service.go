@@ -84,7 +84,6 @@ func (b *builder) answers(body *ast.Body) bool {
 var servedKeys = map[string]bool{
 	"path": true, "method": true, "route": true, "description": true, "summary": true, "version": true, "title": true, "prefix": true, "port": true, "base": true,
 	"base_path": true, "handler": true, "name": true, "state": true, "params": true, "returns": true, "response": true, "responses": true,
-	"query": true, "body": true,
 }
 
 // unserved reports what stands in a service or an endpoint and nothing reads.
