@@ -129,16 +129,16 @@ func (s *Service) Convert(ctx context.Context, r ConvertRequest) (*ConvertReply,
 	return s.shownSource(code, text, to, lossless, severe(found), r.Inline), nil
 }
 
-// judgement is a source with what parser and checker say of it.
-type judgement struct {
+// checked is a source with what parser and checker say of it.
+type checked struct {
 	parsed
 	syntax []diag.Diagnostic
 	errors []diag.Diagnostic
 }
 
-func judged(code string, kind ast.Format) judgement {
+func judged(code string, kind ast.Format) checked {
 	p := parseSource(code, kind)
-	j := judgement{parsed: parsed{p.file, check.File(p.file, p.found, check.Options{}).Diagnostics}, syntax: p.found}
+	j := checked{parsed: parsed{p.file, check.File(p.file, p.found, check.Options{}).Diagnostics}, syntax: p.found}
 	for _, d := range j.found {
 		if d.Severity == diag.Error {
 			j.errors = append(j.errors, d)
@@ -148,7 +148,7 @@ func judged(code string, kind ast.Format) judgement {
 }
 
 // broken reports whether the parser could not read all of it.
-func (j judgement) broken() bool {
+func (j checked) broken() bool {
 	return slices.ContainsFunc(j.syntax, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
 }
 

@@ -114,26 +114,57 @@ func (s *sources) load() target.Source {
 	return target.Load(s.files, s.name, []byte(s.text), s.format)
 }
 
-// judge checks the source that came alone, or every source among the files, that which
-// is begun with first.
-func (s *sources) judge() (found []diag.Diagnostic, nodes, traits int) {
-	if s.files == nil {
-		f, syntax := parse.File(s.name, []byte(s.text), s.format)
-		r := check.File(f, syntax, check.Options{})
-		return r.Diagnostics, r.Nodes, r.Traits
+// judgement is what a source comes to without a target: the tree of that which is begun
+// with, what the parser says, and what everything that judges a source says.
+type judgement struct {
+	parsed
+	all           []diag.Diagnostic
+	nodes, traits int
+}
+
+// judge finds what is wrong in the source that came alone, or in every source among the
+// files, that which is begun with first: as the checker, the scene and its program see
+// it. What a source that came alone imports stays open. Its error is that of step.
+func (s *sources) judge(step func() error) (j judgement, err error) {
+	var project *module.Project
+	if s.files != nil {
+		if project, j.all, err = module.Open(s.files); err != nil {
+			j.all = append(j.all, diag.Diagnostic{Code: "IMP001", Message: err.Error(), File: module.Settings, Line: 1, Column: 1, EndLine: 1, EndColumn: 1})
+			project, _, _ = module.Open(module.Memory{s.name: []byte(s.text)})
+		}
 	}
-	project, found, err := module.Open(s.files)
-	if err != nil {
-		found = append(found, diag.Diagnostic{Code: "IMP001", Message: err.Error(), File: module.Settings, Line: 1, Column: 1, EndLine: 1, EndColumn: 1})
-		project, _, _ = module.Open(module.Memory{s.name: []byte(s.text)})
+	type place struct {
+		code    diag.Code
+		file    string
+		offset  int
+		message string
 	}
+	said := map[place]bool{}
 	for _, name := range append([]string{s.name}, s.others()...) {
-		format, _ := ast.FormatOf(name)
-		f, syntax := parse.File(name, s.files[name], format)
+		text, format := []byte(s.text), s.format
+		if name != s.name {
+			text = s.files[name]
+			format, _ = ast.FormatOf(name)
+		}
+		f, syntax := parse.File(name, text, format)
+		if name == s.name {
+			j.file = f
+		}
+		j.found = append(j.found, syntax...)
 		r := check.File(f, syntax, check.Options{Project: project})
-		found, nodes, traits = append(found, r.Diagnostics...), nodes+r.Nodes, traits+r.Traits
+		j.nodes, j.traits = j.nodes+r.Nodes, j.traits+r.Traits
+		found, err := target.Judge(target.Of(project, f, r), serverLimits, step)
+		if err != nil {
+			return j, err
+		}
+		for _, d := range found {
+			if at := (place{d.Code, d.File, d.Offset, d.Message}); !said[at] {
+				said[at] = true
+				j.all = append(j.all, d)
+			}
+		}
 	}
-	return found, nodes, traits
+	return j, nil
 }
 
 // others are the sources among the files but that which is begun with, in order.

@@ -96,7 +96,7 @@ type ExplainRequest struct {
 var (
 	ParseForm = call.Define[ParseRequest](call.Form{codeOrFiles, filesField, entryField,
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
-		{Name: "strict", Kind: call.Bool, Default: false, Help: "Count warnings as errors."},
+		{Name: "strict", Kind: call.Bool, Default: false, Help: "Count errors of meaning and warnings as failures."},
 		{Name: "include_source_map", Kind: call.Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
 	})
 	ParseHSForm = call.Define[ParseHSRequest](call.Form{codeOrFiles, filesField, entryField,
@@ -144,9 +144,9 @@ func findings(found []diag.Diagnostic) Findings {
 	return f
 }
 
-// ParseReply is what the parser makes of a source.
+// ParseReply is what the parser makes of a source, with everything that is found in it.
 type ParseReply struct {
-	Success     bool   `json:"success" doc:"no error, and with strict no warning"`
+	Success     bool   `json:"success" doc:"all of it could be read, and with strict nothing is an error or a warning"`
 	Format      string `json:"format" enum:"holo,hs,hsplus"`
 	AST         any    `json:"ast,omitempty" doc:"the syntax tree, form ast/1"`
 	Composition any    `json:"composition" doc:"the first composition or scene, form ast/1, or null"`
@@ -165,7 +165,7 @@ type ParseHSReply struct {
 
 // ParseHoloReply is ParseReply for scenes.
 type ParseHoloReply struct {
-	Success     bool `json:"success" doc:"no error, and with strict no warning"`
+	Success     bool `json:"success" doc:"all of it could be read, and with strict nothing is an error or a warning"`
 	Composition any  `json:"composition" doc:"the first composition or scene, form ast/1, or null"`
 	Findings
 }
@@ -237,22 +237,14 @@ func (f SourceFields) text(ctx context.Context) (code string, format ast.Format,
 	return f.Code, f.format(), ctx.Err()
 }
 
-// parsed is the source that is begun with, and what the parser says of it and of the
-// other sources among the files.
+// parsed is a source, and what the parser says of it.
 type parsed struct {
 	file  *ast.File
 	found []diag.Diagnostic
 }
 
-func parseSource(code string, format ast.Format) parsed { return alone(code, format).parsed() }
-
-func (s *sources) parsed() parsed {
-	f, found := parse.File(s.name, []byte(s.text), s.format)
-	for _, name := range s.others() {
-		format, _ := ast.FormatOf(name)
-		_, more := parse.File(name, s.files[name], format)
-		found = append(found, more...)
-	}
+func parseSource(code string, format ast.Format) parsed {
+	f, found := parse.File("main."+format.String(), []byte(code), format)
 	return parsed{f, found}
 }
 
@@ -308,15 +300,21 @@ func (s *Service) Parse(ctx context.Context, r ParseRequest) (*ParseReply, error
 
 func (s *Service) parse(ctx context.Context, given *sources, strict, sourceMap bool) (*ParseReply, error) {
 	reply := &ParseReply{Format: given.format.String()}
-	err := s.atBench(ctx, func() {
-		p := given.parsed()
+	readable := true
+	err := s.work.Do(ctx, compileTime, reason.Timeout, func(step func() error) error {
+		p, err := given.judge(step)
+		if err != nil {
+			return err
+		}
 		reply.AST, reply.Composition = json.RawMessage(ast.AppendJSON(nil, p.file)), p.composition()
-		reply.Findings, reply.SourceMap = findings(p.found), p.sourceMap(sourceMap)
+		reply.Findings, reply.SourceMap = findings(p.all), p.sourceMap(sourceMap)
+		readable = len(findings(p.found).Errors) == 0
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	reply.Success = len(reply.Errors) == 0 && !(strict && len(reply.Warnings) > 0)
+	reply.Success = readable && !(strict && len(reply.Errors)+len(reply.Warnings) > 0)
 	return reply, nil
 }
 
@@ -359,11 +357,15 @@ func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*ValidateRep
 	if err != nil {
 		return nil, err
 	}
-	var found []diag.Diagnostic
-	var nodes, traits int
-	if err := s.atBench(ctx, func() { found, nodes, traits = given.judge() }); err != nil {
+	var j judgement
+	err = s.work.Do(ctx, compileTime, reason.Timeout, func(step func() error) (err error) {
+		j, err = given.judge(step)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
+	found, nodes, traits := j.all, j.nodes, j.traits
 	if !r.IncludeSuggestions {
 		for i := range found {
 			found[i].Suggestion, found[i].Fixes = "", nil

@@ -15,7 +15,7 @@ func (c *checker) assign(n *ast.Assign, p place) *Type {
 	case *ast.Ident:
 		if s := c.known(t.Name, p); s != nil {
 			c.refer(t.At, s)
-			want, declared = s.typ, s.declared
+			want, declared = s.typ, s.declared && s.Kind != Imported
 			if s.Kind == Function || s.Kind == TypeDecl || s.Kind == Template || s.Kind == Node {
 				want = nil
 			}
@@ -50,26 +50,27 @@ func (c *checker) assignValue(v ast.Node, want *Type, declared bool, p place) {
 	}
 	at := v.Span()
 	if a, b := dimension(found), dimension(want); a != "" && b != "" && a != b {
-		c.addAs(c.enforced(declared), "TYP001", at, a, want.String())
+		c.addAs(c.enforced(declared, want), "TYP001", at, a, want.String())
 		return
 	}
 	if c.fieldFaults(v, found, want, declared) {
 		return
 	}
 	if words, ok := enumWords(want); ok {
-		f := c.addAs(c.enforced(declared), "TYP001", at, found.text(0), want.String())
+		f := c.addAs(c.enforced(declared, want), "TYP001", at, found.text(0), want.String())
 		if near, ok := c.nearest(found.name, words); ok && found.form != numberType {
 			c.respell(f, v, near)
 		}
 		return
 	}
-	f := c.addAs(c.enforced(declared), "TYP001", at, found.sort(), want.String())
+	f := c.addAs(c.enforced(declared, want), "TYP001", at, found.sort(), want.String())
 	c.convert(f, v, found, want)
 }
 
 // fieldFaults reports what is wrong inside an object literal, when that is all.
 func (c *checker) fieldFaults(v ast.Node, found, want *Type, declared bool) bool {
 	o, ok := v.(*ast.Object)
+	declared = declared && !c.elsewhere([]*Type{want}, 0)
 	want = c.look(want)
 	if !ok || found == nil || found.form != objectType || want == nil || want.form != objectType && (want.form != namedType || !c.closed(want)) {
 		return false
@@ -85,10 +86,10 @@ func (c *checker) fieldFaults(v ast.Node, found, want *Type, declared bool) bool
 		case !ok && !f.optional:
 			item := f.name + ": " + sampleOf(f.typ)
 			at, text := c.insertion(&o.Body, item)
-			c.addAs(c.enforced(declared), "TYP010", v.Span(), f.name, want.String()).Fix("Insert '"+item+"'", at, at, text)
+			c.addAs(c.enforced(declared, want), "TYP010", v.Span(), f.name, want.String()).Fix("Insert '"+item+"'", at, at, text)
 			reported = true
 		case ok && !c.fits(got.typ, f.typ) && got.value != nil:
-			d := c.addAs(c.enforced(declared), "TYP001", got.value.Span(), got.typ.sort(), f.typ.String())
+			d := c.addAs(c.enforced(declared, want, f.typ), "TYP001", got.value.Span(), got.typ.sort(), f.typ.String())
 			c.convert(d, got.value, got.typ, f.typ)
 			reported = true
 		}

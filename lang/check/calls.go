@@ -14,13 +14,14 @@ import (
 func (c *checker) call(n *ast.Call, p place) *Type {
 	name := ""
 	at := n.Fn.Span()
+	foreign := false // of another file
 	var t *Type
 	switch fn := n.Fn.(type) {
 	case *ast.Ident:
 		name = fn.Name
 		if s := c.known(name, p); s != nil {
 			c.refer(at, s)
-			t = s.typ
+			t, foreign = s.typ, s.Kind == Imported
 			if f, ok := s.decl.(*ast.Func); ok && t == nil && s.File == c.f.Path() {
 				t = c.funcType(f, s)
 			}
@@ -52,7 +53,7 @@ func (c *checker) call(n *ast.Call, p place) *Type {
 		c.arguments(n.Args, p)
 		return resultOf(name, n.Fn)
 	}
-	c.passArguments(n, name, t, p)
+	c.passArguments(n, name, t, !foreign, p)
 	return t.result
 }
 
@@ -108,8 +109,9 @@ func (c *checker) arguments(args []ast.Node, p place) {
 	}
 }
 
-// passArguments checks arguments against the parameters of a function.
-func (c *checker) passArguments(n *ast.Call, name string, t *Type, p place) {
+// passArguments checks arguments against the parameters of a function, of this file or
+// another.
+func (c *checker) passArguments(n *ast.Call, name string, t *Type, own bool, p place) {
 	need, most, rest, typed := 0, len(t.params), false, false
 	for i, q := range t.params {
 		typed = typed || q.typ != nil
@@ -142,7 +144,7 @@ func (c *checker) passArguments(n *ast.Call, name string, t *Type, p place) {
 		default:
 			found := c.value(a, p, want)
 			if !spread && want != nil && !c.fits(found, want) {
-				f := c.addAs(c.enforced(true), "TYP002", a.Span()).Second(strconv.Itoa(i+1), want.String())
+				f := c.addAs(c.enforced(own, want), "TYP002", a.Span()).Second(strconv.Itoa(i+1), want.String())
 				c.convert(f, a, found, want)
 			}
 		}
@@ -155,6 +157,6 @@ func (c *checker) passArguments(n *ast.Call, name string, t *Type, p place) {
 		case most > need:
 			count += " to " + strconv.Itoa(most)
 		}
-		c.addAs(c.enforced(typed), "TYP002", n.Fn.Span(), name, count, strconv.Itoa(got))
+		c.addAs(c.enforced(typed && own), "TYP002", n.Fn.Span(), name, count, strconv.Itoa(got))
 	}
 }

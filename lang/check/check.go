@@ -110,6 +110,8 @@ type checker struct {
 	mentions  map[string]bool // names that stand anywhere but in a declaration
 	spellings map[string]string
 	dialogues map[string]bool // by name
+	serves    bool            // an endpoint or a server is in the file
+	served    map[string]bool // actions that endpoints mean by their own names
 	broadcast bool            // some event is raised on all nodes
 	imported  []*ast.Import
 	exported  map[string]token.Span
@@ -191,13 +193,43 @@ func (c *checker) addAs(s diag.Severity, code diag.Code, at token.Span, slots ..
 	return c.bag.AddAs(s, code, int(at.Start), int(at.End), slots...)
 }
 
-// enforced is the severity of a finding about declared types.
-func (c *checker) enforced(declared bool) diag.Severity {
-	if c.strict && declared {
+// enforced is the severity of a finding about a type: an error in .hsplus, where the file
+// itself declares it.
+func (c *checker) enforced(declared bool, of ...*Type) diag.Severity {
+	if c.strict && declared && !c.elsewhere(of, 0) {
 		return diag.Error
 	}
 	return diag.Warning
 }
+
+// elsewhere says whether a part of a type is declared in another file.
+func (c *checker) elsewhere(of []*Type, depth int) bool {
+	for _, t := range of {
+		if t == nil || depth > maxForeign {
+			continue
+		}
+		if t.form == namedType && t.sym.File != c.f.Path() {
+			return true
+		}
+		inner := t.alts
+		switch t.form {
+		case namedType:
+			if _, alias := t.sym.decl.(*ast.Command); alias {
+				c.look(t) // which reads what it stands for
+				inner = []*Type{t.elem}
+			}
+		case listType, mapType:
+			inner = []*Type{t.elem}
+		}
+		if c.elsewhere(inner, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxForeign is how deep a type is looked through for parts of other files.
+const maxForeign = 8
 
 // replace gives a finding the fix that puts a text in the place of a span.
 func replace(f *diag.Finding, at token.Span, text string) {

@@ -32,7 +32,7 @@ func (c *checker) judgeEvent(event string, at token.Span, p place) {
 	if p.data || p.in == ignored || p.kind == "pipeline" || event == "" {
 		return
 	}
-	if !isHostEvent[event] && !c.raised[event] && !c.traitRaises(event, p) {
+	if !isHostEvent[event] && !c.raised[event] && !c.traitRaises(event, p) && !(c.serves && requests[event]) {
 		c.neverRaised(event, at)
 		return
 	}

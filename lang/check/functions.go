@@ -96,7 +96,7 @@ func (c *checker) funcBody(params []*ast.Param, result, body ast.Node, name stri
 		}
 		found := c.value(b, q, q.fn.result)
 		if !c.fits(found, q.fn.result) {
-			f := c.addAs(c.enforced(true), "TYP003", b.Span(), found.sort(), q.fn.result.String())
+			f := c.addAs(c.enforced(true, q.fn.result), "TYP003", b.Span(), found.sort(), q.fn.result.String())
 			c.convert(f, b, found, q.fn.result)
 		}
 	}

@@ -251,7 +251,7 @@ func inScene(p place) bool {
 
 // unknownKind reports a kind that nobody knows.
 func (c *checker) unknownKind(b *ast.Block, p place) {
-	if b.BlockKind == "" || !inScene(p) || p.kind == "pipeline" {
+	if b.BlockKind == "" || !inScene(p) || p.kind == "pipeline" || routeMethods[b.BlockKind] && b.Name != nil && (p.kind == "service" || p.kind == "http") {
 		return
 	}
 	at := c.kindSpan(b)

@@ -5,11 +5,15 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/module"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // unused reports declarations whose names stand nowhere else.
 func (c *checker) unused() {
 	for _, s := range c.symbols {
+		if s.Kind == Template && s.File == c.f.Path() {
+			c.unusedParams(s)
+		}
 		if c.mentions[s.Name] || s.File != c.f.Path() || s.At.End == s.At.Start || s.decl.HasError() {
 			continue
 		}
@@ -26,7 +30,7 @@ func (c *checker) unused() {
 			c.unusedImport(s)
 			continue
 		case Function:
-			if c.calledByHost(s) {
+			if c.calledByHost(s) || c.routed(s) {
 				continue
 			}
 		default:
@@ -34,6 +38,31 @@ func (c *checker) unused() {
 		}
 		at := c.lines(s.Full)
 		c.add("LNT001", s.At, s.Name).Fix("Remove it", int(at.Start), int(at.End), "")
+	}
+}
+
+// unusedParams reports the parameters of a template that nothing in the file reads, and
+// that are no settings of what it makes.
+func (c *checker) unusedParams(s *Symbol) {
+	b, ok := s.decl.(*ast.Block)
+	if !ok || b.Body == nil || len(b.Heading().Using)+len(b.Heading().Extends) > 0 || b.HasError() {
+		return
+	}
+	entry, _ := words().settings.Lookup("object")
+	for _, it := range b.Body.Items {
+		list, ok := it.(*ast.Block)
+		if !ok || list.BlockKind != "props" && list.BlockKind != "params" || list.Body == nil {
+			continue
+		}
+		for _, it := range list.Body.Items {
+			p, ok := it.(*ast.Property)
+			if !ok || p.Key.Computed != nil || len(p.Key.Parts()) != 1 || c.mentions[p.Key.Name()] {
+				continue
+			}
+			if _, known := entry.Param(p.Key.Name()); !known {
+				c.add("LNT001", p.Key.At, p.Key.Name())
+			}
+		}
 	}
 }
 
@@ -75,6 +104,92 @@ func (c *checker) calledByHost(s *Symbol) bool {
 		return true
 	}
 	return false
+}
+
+// routeMethods are the blocks of a service that are called like the method they answer.
+var routeMethods = map[string]bool{"get": true, "put": true, "post": true, "delete": true, "patch": true, "head": true, "options": true}
+
+// endpointKinds are the blocks that are an endpoint, and the traits that make one.
+var endpointKinds = map[string]bool{"endpoint": true, "route": true, "http": true}
+
+// serverKinds are the traits that make a composition or an object a server.
+var serverKinds = map[string]bool{"http": true, "service": true, "api": true, "rest": true}
+
+// requests are the events that a request of an endpoint is for its handlers.
+var requests = map[string]bool{"request": true, "http_request": true, "call": true, "http": true}
+
+// answers are names of functions of a service or an endpoint that answer its requests.
+var answers = map[string]bool{
+	"handler": true, "handle": true, "action": true, "run": true, "call": true, "execute": true, "respond": true, "reply": true, "answer": true,
+}
+
+// routed says whether requests call a function: of an endpoint, called like a method or
+// a path, or of the name of an endpoint.
+func (c *checker) routed(s *Symbol) bool {
+	name := trait.FoldKey(s.Name)
+	if c.served[name] {
+		return true
+	}
+	if s.Parent == nil {
+		return false
+	}
+	b, ok := s.Parent.decl.(*ast.Block)
+	if !ok {
+		return false
+	}
+	switch k := b.BlockKind; {
+	case endpointKinds[k], routeMethods[k] && b.Name != nil:
+		return answers[name] || routeMethods[name] || functionsIn(b) == 1
+	case c.serves && hasRoute(b):
+		return answers[name] || routeMethods[name] || functionsIn(b) == 1
+	case k == "service":
+		return strings.HasPrefix(strings.Trim(s.Name, `"'`), "/")
+	}
+	return false
+}
+
+// hasRoute says whether an object of a server is one of its endpoints.
+func hasRoute(b *ast.Block) bool {
+	for _, it := range b.Body.Items {
+		if p, ok := it.(*ast.Property); ok {
+			switch p.Key.Name() {
+			case "route", "path", "method":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// functionsIn counts the functions of a block.
+func functionsIn(b *ast.Block) (n int) {
+	for _, it := range b.Body.Items {
+		if f, ok := it.(*ast.Func); ok && f.Body != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// route notes the action that an endpoint means by its own name.
+func (c *checker) route(b *ast.Block) {
+	is := endpointKinds[b.BlockKind]
+	for _, a := range b.Heading().Attrs {
+		is = is || endpointKinds[a.Name]
+	}
+	if b.Body != nil {
+		for _, it := range b.Body.Items {
+			a, ok := it.(*ast.Attribute)
+			is = is || ok && endpointKinds[a.Name]
+		}
+	}
+	c.serves = c.serves || is || b.BlockKind == "service"
+	if name := b.NameText(); is && name != "" {
+		if c.served == nil {
+			c.served = map[string]bool{}
+		}
+		c.served[trait.FoldKey(strings.ReplaceAll(name, " ", "_"))] = true
+	}
 }
 
 // unusedImport reports an imported name that the file does not use.

@@ -88,7 +88,7 @@ func (c *checker) members(n *ast.Path, p place, strict bool) *Type {
 					return typeSelf(s, i)
 				}
 			}
-			c.noMember(here, s.Name, name, words)
+			c.noMember(here, typeSelf(s, i), s.Name, name, words)
 			return nil
 		}
 		t = c.member(t, name, here, false)
@@ -143,7 +143,7 @@ func (c *checker) member(t *Type, name string, at token.Span, optional bool) *Ty
 			known = append(known, f.name)
 		}
 		if t.form == namedType && c.closed(t) {
-			c.noMember(at, t.String(), name, known)
+			c.noMember(at, t, t.String(), name, known)
 		}
 		return nil
 	}
@@ -164,13 +164,13 @@ func (c *checker) member(t *Type, name string, at token.Span, optional bool) *Ty
 	return nil
 }
 
-func (c *checker) noMember(at token.Span, typ, name string, known []string) {
+func (c *checker) noMember(at token.Span, of *Type, typ, name string, known []string) {
 	near, ok := c.nearest(name, known)
 	slot := ""
 	if ok {
 		slot = hint(near)
 	}
-	f := c.addAs(c.enforced(true), "TYP009", at, typ, name, slot)
+	f := c.addAs(c.enforced(true, of), "TYP009", at, typ, name, slot)
 	if ok {
 		replace(f, at, near)
 	}

@@ -257,13 +257,13 @@ func (c *checker) returns(n *ast.Return, p place) {
 	want := p.fn.result
 	if n.X == nil {
 		if !c.fits(voidT, want) {
-			c.addAs(c.enforced(true), "TYP003", n.At, "nothing", want.String())
+			c.addAs(c.enforced(true, want), "TYP003", n.At, "nothing", want.String())
 		}
 		return
 	}
 	found := c.value(n.X, p, want)
 	if want.form == voidType && found != nil && found.form != voidType && found.form != nullType || !c.fits(found, want) {
-		f := c.addAs(c.enforced(true), "TYP003", n.X.Span(), found.sort(), want.String())
+		f := c.addAs(c.enforced(true, want), "TYP003", n.X.Span(), found.sort(), want.String())
 		c.convert(f, n.X, found, want)
 	}
 }

@@ -459,7 +459,10 @@ func (c *checker) gather(n ast.Node, o *owner) {
 		if n.Attr != nil && n.Attr.Name == "emit" && len(n.Attr.Positional) > 0 {
 			c.raise(n.Attr.Positional[0], o)
 		}
+	case *ast.Attribute:
+		c.serves = c.serves || endpointKinds[n.Name] || serverKinds[n.Name]
 	case *ast.Block:
+		c.route(n)
 		switch n.BlockKind {
 		case "dialogue", "dialog":
 			if c.dialogues == nil {

@@ -324,13 +324,13 @@ func (g *gate) view(f *ast.File, p profile) *view {
 	return v
 }
 
-// findings are those of parsing, checking, building and compiling, under each profile:
-// what stands under @platform is built for no other.
+// findings are everything that is found in the source, as everybody is shown it, under
+// each profile: what stands under @platform is built for no other.
 func (g *gate) findings() []diag.Diagnostic {
-	out := slices.Clone(g.source.Found)
-	for i, p := range g.profiles {
+	out := judge(g.source)
+	for _, p := range g.profiles[1:] {
 		for _, d := range g.built(g.source.Main, g.source, p) {
-			if i == 0 || !slices.ContainsFunc(out, func(o diag.Diagnostic) bool { return o.Code == d.Code && o.File == d.File && o.Offset == d.Offset }) {
+			if !slices.ContainsFunc(out, func(o diag.Diagnostic) bool { return o.Code == d.Code && o.File == d.File && o.Offset == d.Offset }) {
 				out = append(out, d)
 			}
 		}
@@ -352,13 +352,18 @@ func (g *gate) built(f *ast.File, src target.Source, p profile) []diag.Diagnosti
 	return out
 }
 
+func judge(src target.Source) []diag.Diagnostic {
+	found, _ := target.Judge(src, scene.Limits{}, nil) // its only error is that of a step
+	return found
+}
+
 // reports says whether a reading has a finding that the first one has not.
 func (g *gate) reports(r *parse.Reading) bool {
 	judged := check.File(r.File, r.Found, check.Options{Project: g.project()})
 	src := g.source
-	src.Main, src.Registry = r.File, judged.Registry
+	src.Main, src.Registry, src.Found = r.File, judged.Registry, judged.Diagnostics
 	seen := map[string]int{}
-	for _, d := range append(judged.Diagnostics, g.built(r.File, src, g.profiles[0])...) {
+	for _, d := range judge(src) {
 		if d.File == g.name && !style[d.Code] {
 			key := fmt.Sprintf("%s:%d", d.Code, d.Line)
 			if seen[key]++; seen[key] > g.reported.count[key] {

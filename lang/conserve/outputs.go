@@ -56,8 +56,11 @@ func artefactOf(src target.Source, id string) (string, bool) {
 	for n := 16; n >= 8; n -= 4 { // headings have its beginning
 		text = strings.ReplaceAll(text, r.SourceSHA256[:n], "")
 	}
-	return position.ReplaceAllString(text, "$1"), true
+	return seed.ReplaceAllString(position.ReplaceAllString(text, "$1"), "$1"), true
 }
+
+// seed is that of a program, which follows from the hash of the source.
+var seed = regexp.MustCompile(`("seed": ?)\[[\d,\s]*\]`)
 
 // position is a place in a source, as artefacts name it.
 var position = regexp.MustCompile(`(\.(?:holo|hs|hsplus))(?::\d+)+`)

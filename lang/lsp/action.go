@@ -53,7 +53,7 @@ func (s *Server) codeActions(d *document, params json.RawMessage) (any, error) {
 	}
 	start, end := d.offset(p.Range.Start), d.offset(p.Range.End)
 	out := []codeAction{}
-	found := s.judged(d).Diagnostics
+	found := s.findings(d)
 	if wanted("quickfix") {
 		for _, f := range found {
 			if f.Offset > end || f.EndOffset < start {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/check"
+	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/lang/token"
 )
@@ -28,6 +29,10 @@ type document struct {
 	before  *check.Result // the last one
 	waits   bool          // changed since its findings were reported
 	named   eventNames    // of the last tree that was asked for them
+
+	settled   bool              // what was built is of the text and of what it imports
+	built     []diag.Diagnostic // what building found of builtText, beside the checker
+	builtText string
 
 	compiled bool       // the losses are those of the text and of what it imports
 	losses   []lossHint // of lossText
@@ -58,7 +63,7 @@ func (d *document) forget() {
 	if d.result != nil {
 		d.before = d.result
 	}
-	d.result, d.compiled = nil, false
+	d.result, d.compiled, d.settled = nil, false, false
 }
 
 // parsed is the tree of the document.

@@ -3,6 +3,7 @@ package lsp
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -41,10 +42,6 @@ type lossHint struct {
 	label, tooltip string
 }
 
-// Idle says whether something is left to do when the client has rested for longer
-// than Publish waits for: an open document whose losses are not known.
-func (s *Server) Idle() bool { return s.uncompiled() != nil }
-
 func (s *Server) uncompiled() *document {
 	if s.cfg.Losses == nil || s.target == "" {
 		return nil
@@ -57,20 +54,17 @@ func (s *Server) uncompiled() *document {
 	return nil
 }
 
-// Rest compiles one of the open documents to the target of the client's settings and
-// returns the messages that make the client ask for hints again. It takes as long as
-// a compile, so the caller calls it when nobody waits for an answer.
-func (s *Server) Rest() [][]byte {
-	s.out = nil
-	d := s.uncompiled()
-	if d == nil {
-		return nil
-	}
+// compile compiles a document to the target of the client's settings and makes the
+// client ask for hints again.
+func (s *Server) compile(d *document) {
 	source := Compiling{Target: s.target, Name: d.path, Text: d.text, Format: d.format}
 	if d.inside && s.project != nil {
 		source.Root = s.project.FS()
 	}
 	losses, err := s.cfg.Losses(source)
+	if errors.Is(err, ErrWaits) {
+		return
+	}
 	if err != nil && err.Error() != s.complaint {
 		s.complaint = err.Error()
 		s.notify("window/logMessage", map[string]any{"type": 2, "message": "losses are not shown: " + s.complaint})
@@ -82,7 +76,6 @@ func (s *Server) Rest() [][]byte {
 		s.asked++
 		s.send(call{"2.0", fmt.Sprintf("refresh-%d", s.asked), "workspace/inlayHint/refresh"})
 	}
-	return s.out
 }
 
 // lossHints are the losses at the lines of a document, one hint a line.

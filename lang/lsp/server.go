@@ -34,6 +34,9 @@ type Config struct {
 	// error is shown to the person who chose the target; a source with errors has no
 	// losses and is none.
 	Losses func(Compiling) ([]scene.Loss, error)
+	// Judge is everything that is found in a document: what its scene and program come to
+	// as well as what the checker says; nil: the checker alone is asked.
+	Judge func(Judging) ([]diag.Diagnostic, error)
 	// Name and Version are sent to the client.
 	Name, Version string
 }
@@ -259,7 +262,7 @@ func (s *Server) sorted() []*document {
 // publish sends the findings of a document to the client.
 func (s *Server) publish(d *document) {
 	d.waits = false
-	found := s.judged(d).Diagnostics
+	found := s.findings(d)
 	out := make([]diagnostic, 0, len(found))
 	for _, f := range found {
 		out = append(out, s.diagnostic(d, f))

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,6 +67,7 @@ type place struct{ file, start, end int }
 // account notes which settings of a declaration nothing asked for. It is called
 // when all that could ask has been there.
 func (b *builder) account(d *decl, kind string) {
+	b.serving(d)
 	for i := range d.props {
 		p := &d.props[i]
 		b.accountField(p.key, p.v, p.from, kind, p.dyn && kind != "composition") // bound: the program has it
@@ -178,10 +180,38 @@ func (b *builder) reportUnasked() {
 		if m.code == "BLK006" {
 			b.bag(f).Add(m.code, at.start, at.end, "'"+m.key+"'", m.of)
 		} else {
-			b.bag(f).Add(m.code, at.start, at.end, m.key, m.of, "")
+			b.unknownSetting(f, at, m)
 		}
 	}
 }
+
+// unknownSetting reports a setting that nobody knows, with the one that its author most
+// likely means: of a node one that nodes have, where the first letter is the same.
+func (b *builder) unknownSetting(f *ast.File, at place, m unasked) {
+	near := ""
+	if placedKinds[m.of] && len(m.key) >= minSlip && b.slips < maxNear {
+		b.slips++
+		if n, ok := trait.Nearest(trait.FoldKey(m.key), settingNames); ok && n[0] == m.key[0] && n != trait.FoldKey(m.key) {
+			near = n
+		}
+	}
+	if near == "" {
+		b.bag(f).Add(m.code, at.start, at.end, m.key, m.of, "")
+		return
+	}
+	found := b.bag(f).AddAs(diag.Warning, m.code, at.start, at.end, m.key, m.of, " Did you mean '"+near+"'?")
+	found.Suggest(near).Fix("Replace with '"+near+"'", at.start, at.end, near)
+}
+
+// minSlip is how long a key is that may be a slip for another.
+const minSlip = 4
+
+// settingNames are the settings that nodes have.
+var settingNames = slices.Sorted(maps.Keys(func() map[string]bool {
+	all := maps.Clone(consumed)
+	maps.Copy(all, modelKeys)
+	return all
+}()))
 
 // readNames are the names of members and properties that code and values of the
 // files ask for.

@@ -229,7 +229,7 @@ func (g *gathering) dataOf(n *ast.Block, unit string) {
 		}
 	}
 	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...), Unit: unit}, n)
-	if !actedOn[n.BlockKind] || n.BlockKind == "pipeline" && !n.Flows() {
+	if !(actedOn[n.BlockKind] || methodKinds[n.BlockKind] && g.within != nil) || n.BlockKind == "pipeline" && !n.Flows() {
 		what := "'" + n.BlockKind + "'"
 		if n.BlockKind == "" {
 			what = "'" + name + "'"

@@ -128,6 +128,9 @@ type builder struct {
 	stopped                          bool
 	at                               ast.Node          // the item being read, for limits that no node of their own names
 	in                               *ast.File         // of at
+	slips                            int               // keys that were compared with those that are known
+	serves                           bool              // the composition is a server: objects with a route are its endpoints
+	port                             *ast.Block        // the first service that names one
 	hints                            map[string]string // see nearTemplate
 	texts                            map[*ast.String]string
 	dialogues                        map[string]bool // by name
@@ -330,6 +333,7 @@ func (b *builder) finish(root *decl) {
 	b.flow(root, "")
 	b.environment(root)
 	b.metadata(root)
+	b.serves = root.has("http", "service", "api", "rest")
 	l := &lowering{builder: b, names: map[string]int{}, assets: map[string]int{}, geometries: map[string]int{}, materials: map[string]int{}}
 	for _, c := range root.children {
 		l.node(c, -1, "")

@@ -3,6 +3,7 @@ package scene
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/trait"
@@ -35,18 +36,21 @@ func (g *gathering) service(n *ast.Block) {
 		name = g.freeUnit(n)
 	}
 	head := n.Heading()
-	if !g.runs(n.Body) && !head.HasParams {
+	says := head.HasParams || methodKinds[n.BlockKind] && g.answers(n.Body)
+	if !g.runs(n.Body) && !says {
 		name = ""
 	}
 	g.dataOf(n, name)
-	g.unserved(n)
+	if !says {
+		g.unserved(n)
+	}
 	if name == "" || n.Body == nil {
 		return
 	}
 	m := &decl{kind: "module", name: name, file: g.s.file, at: n}
 	was := g.within
 	g.within = &serving{name, map[string]int{}}
-	if head.HasParams { // delete "/loans/:id" (req, res) { … }: the body is what it does
+	if says { // delete "/loans/:id" (req, res) { … }, get "/loans" { return … }: the body is what it does
 		arrow := &ast.Arrow{Base: ast.Base{At: n.At}, Params: head.Params, Body: n.Body}
 		m.owner.Functions = append(m.owner.Functions, g.code("handle", arrow))
 	} else {
@@ -58,6 +62,22 @@ func (g *gathering) service(n *ast.Block) {
 	if !m.owner.Empty() {
 		g.behaviour.Owners = append(g.behaviour.Owners, m.owner)
 	}
+}
+
+// answers says whether a body is code that answers: it has statements, and no settings
+// or blocks.
+func (b *builder) answers(body *ast.Body) bool {
+	if body == nil || len(body.Items) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(body.Items, func(it ast.Node) bool {
+		b.tick(1)
+		switch it.(type) {
+		case *ast.Property, *ast.Func, *ast.Block, *ast.TypedMember, *ast.Mapping, *ast.Attribute:
+			return true
+		}
+		return false
+	})
 }
 
 // servedKeys are the settings of services and endpoints that targets read.
@@ -77,7 +97,7 @@ func (g *gathering) unserved(n *ast.Block) {
 	for _, it := range n.Body.Items {
 		switch it := it.(type) {
 		case *ast.Property:
-			if key := it.Key.Name(); (!servedKeys[trait.FoldKey(key)] || key == "port" || key == "route" && n.BlockKind == "service") && !isCode(it.Value) {
+			if key := it.Key.Name(); (!servedKeys[trait.FoldKey(key)] || key == "port" && !g.listens(n) || key == "route" && n.BlockKind == "service") && !isCode(it.Value) {
 				g.report("BLK002", g.s.file, it.Key, key, n.BlockKind, "")
 			}
 		case *ast.Command, *ast.ExprStmt, *ast.Mapping:
@@ -91,6 +111,53 @@ func (g *gathering) unserved(n *ast.Block) {
 			}
 		}
 	}
+}
+
+// listens says whether the port of a block is that of the server: the first that a
+// service names.
+func (g *gathering) listens(n *ast.Block) bool {
+	if n.BlockKind != "service" && n.BlockKind != "http" || g.port != nil && g.port != n {
+		return false
+	}
+	g.port = n
+	return true
+}
+
+// serving notes that the settings of an endpoint are used, which targets of services
+// read beside its trait.
+func (b *builder) serving(d *decl) {
+	if !d.has("route", "http", "endpoint") && !(b.serves && d.routed()) {
+		return
+	}
+	for i := range d.props {
+		if p := &d.props[i]; routeKeys[trait.FoldKey(p.key)] {
+			p.from.Use()
+			b.whole(p.v)
+		}
+	}
+}
+
+// routed says whether a node of a server has a route.
+func (d *decl) routed() bool {
+	for _, p := range d.props {
+		switch trait.FoldKey(p.key) {
+		case "route":
+			return true
+		case "path":
+			return strings.HasPrefix(p.v.Str, "/")
+		case "method":
+			if methodKinds[strings.ToLower(p.v.Str)] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// routeKeys are the settings of a node with @route, @http or @endpoint that targets read.
+var routeKeys = map[string]bool{
+	"path": true, "method": true, "route": true, "description": true, "summary": true, "query": true, "body": true, "params": true,
+	"handler": true, "action": true, "calls": true, "call": true, "run": true, "function": true, "pipeline": true,
 }
 
 // freeUnit is the name of a block, its kind where it has none, with a number where
@@ -124,7 +191,7 @@ func (b *builder) runs(body *ast.Body) bool {
 		case *ast.TypedMember:
 			return len(it.Words) > 0 && it.Words[0] == "state"
 		case *ast.Block:
-			return behaviourKinds[it.BlockKind] || serviceKinds[it.BlockKind] && b.runs(it.Body) || methodKinds[it.BlockKind] && (it.Heading().HasParams || b.runs(it.Body))
+			return behaviourKinds[it.BlockKind] || serviceKinds[it.BlockKind] && b.runs(it.Body) || methodKinds[it.BlockKind] && (it.Heading().HasParams || b.runs(it.Body) || b.answers(it.Body))
 		}
 		return false
 	})

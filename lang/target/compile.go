@@ -111,20 +111,23 @@ func Compile(src Source, req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if hasErrors(src.Found) {
-		return nil, &SourceError{src.Found}
+	if unreadable(src) {
+		return nil, &SourceError{tidy(src, src.Found)}
 	}
 	if t.ID == layersID {
 		return layers(src, t, options, req)
 	}
-	c := &compile{source: src, target: t, options: options, version: cmp.Or(req.Version, artefact.Version)}
-	if c.source.Registry == nil {
-		c.source.Registry = trait.Builtin()
-	}
+	c := newCompile(src, t, cmp.Or(req.Version, artefact.Version))
+	c.options = options
 	r, err := c.run(req)
+	var bad *SourceError
+	if errors.As(err, &bad) {
+		bad.All = tidy(src, bad.All)
+	}
 	if err != nil {
 		return nil, err
 	}
+	r.Diagnostics = tidy(src, r.Diagnostics)
 	return r, nil
 }
 
@@ -138,46 +141,33 @@ type compile struct {
 	options artefact.Options
 	version string
 	found   []diag.Diagnostic
-	said    map[finding]bool // of found, filled when the first is added
 }
 
-// finding is what two equal findings have in common.
-type finding struct {
-	code    diag.Code
-	file    string
-	offset  int
-	message string
-}
-
-func findingOf(d *diag.Diagnostic) finding { return finding{d.Code, d.File, d.Offset, d.Message} }
-
-// run has a net below every stage: a fault of the compiler itself is INT001.
+// run has a net below every stage: a fault of the compiler itself is INT001. A target
+// that writes the tree is made of every source that parses.
 func (c *compile) run(req Request) (r *Result, err error) {
-	stage := "building the scene"
+	s, err := c.build(req)
+	if err != nil {
+		return nil, err
+	}
+	if hasErrors(c.found) && !c.target.tree {
+		return nil, &SourceError{c.found}
+	}
+	stage := "counting"
 	defer func() {
 		p := recover()
 		if stopped, ok := artefact.Stopped(p); ok {
 			r, err = nil, stopped
 		} else if p != nil {
-			d := diag.Diagnostic{
-				Code: diag.INT001, Message: diag.Message(diag.INT001, fmt.Sprintf("%s (%v)", stage, p)), File: c.source.Main.Path(),
-				Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
-			}
-			r, err = nil, &SourceError{append(slices.Clone(c.source.Found), d)}
+			r, err = nil, &SourceError{append(slices.Clone(c.found), c.internal(stage, p))}
 		}
 	}()
-	s, built := scene.Build(c.source.Main, c.source.More, scene.Options{
-		Targets: Known,
-		Target:  c.target.ID, Platforms: c.target.platforms, Registry: c.source.Registry, Imports: c.source.Imports, Prototypes: c.target.spawns, Limits: req.Limits, Compiler: c.version, Step: req.Step,
-	})
-	if req.Step != nil {
-		if err := req.Step(); err != nil {
-			return nil, err
+	if hasErrors(c.found) { // the tree is all that is sure
+		whole := s
+		s = &scene.Scene{V: scene.Version, Compiler: c.version, Files: []string{c.source.Main.Path()}}
+		if whole != nil {
+			s.SourceSHA256, s.Files = whole.SourceSHA256, whole.Files
 		}
-	}
-	c.found = merge(c.source.Found, built)
-	if hasErrors(built) {
-		return nil, &SourceError{c.found}
 	}
 	c.assets(s)
 	if node := c.options.Text("node"); node != "" {
@@ -191,15 +181,14 @@ func (c *compile) run(req Request) (r *Result, err error) {
 		return l.Trait != "" && c.target.takes(l.Trait)
 	})
 	s.Losses = losses
-	stage = "counting"
 	most, limits := cmp.Or(req.MaxSize, artefact.MaxSize), req.Limits.Complete()
-	if _, over := estimate.Check(s, c.target.meshes, estimate.Limits{Triangles: limits.Triangles, Texts: limits.Texts, Size: most}); over != nil {
+	if _, over := estimate.Check(s, c.target.meshes, estimate.Limits{Triangles: limits.Triangles, Texts: limits.Texts, Size: most}); over != nil && !c.target.tree {
 		c.add(s, over.Code, diag.Error, scene.Src{0, 1, 1}, over.Slots()...)
 		return nil, &SourceError{c.found}
 	}
 	stage = "writing " + c.target.ID
 	in := &artefact.Input{
-		Step: req.Step, Scene: s, Files: append([]*ast.File{c.source.Main}, c.source.More...), Target: c.target.ID, Options: c.options, Registry: c.source.Registry, Version: c.version,
+		Step: req.Step, Scene: s, Files: c.files(), Target: c.target.ID, Options: c.options, Registry: c.source.Registry, Version: c.version,
 	}
 	out, err := c.target.emit(in)
 	var fault *artefact.Fault
@@ -225,12 +214,6 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	}
 	losses = append(losses, out.Losses...)
 	c.lossNotes(s, losses)
-	for _, l := range in.Left {
-		c.add(s, "FLO012", diag.Warning, scene.Src{max(0, slices.Index(s.Files, l.File)), l.Line, l.Column}, firstUpper(l.What))
-	}
-	for _, l := range in.Unused {
-		c.add(s, "LNT015", diag.Hint, scene.Src{max(0, slices.Index(s.Files, l.File)), l.Line, l.Column}, l.What)
-	}
 	for _, n := range out.Notes {
 		severity := diag.Warning
 		if n.Code == "TGT007" {
@@ -280,25 +263,21 @@ func (c *compile) lossNotes(s *scene.Scene, losses []scene.Loss) {
 
 // add appends a diagnostic that covers a line.
 func (c *compile) add(s *scene.Scene, code diag.Code, severity diag.Severity, src scene.Src, slots ...string) {
-	files := append([]*ast.File{c.source.Main}, c.source.More...)
+	files := c.files()
 	f := files[min(max(src[0], 0), len(files)-1)]
 	start, end := lineSpan(f.Text(), src[1])
 	if col := src[2]; col > 1 && start+col-1 < end {
 		start += col - 1
 	}
-	d := diag.Diagnostic{Code: code, Severity: severity, Message: diag.Message(code, slots...), File: f.Path(), Offset: start, EndOffset: end}
+	c.addAt(code, severity, f, start, end, slots...)
+}
+
+// addAt appends a diagnostic of a piece of a file.
+func (c *compile) addAt(code diag.Code, severity diag.Severity, f *ast.File, start, end int, slots ...string) {
+	d := diag.Diagnostic{Code: code, Severity: severity, Message: diag.Message(code, slots...), File: f.Path(), Offset: start, EndOffset: max(start, end)}
 	d.Line, d.Column = f.Stream.Source.Position(start)
-	d.EndLine, d.EndColumn = f.Stream.Source.Position(end)
-	if c.said == nil {
-		c.said = map[finding]bool{}
-		for i := range c.found {
-			c.said[findingOf(&c.found[i])] = true
-		}
-	}
-	if !c.said[findingOf(&d)] {
-		c.said[findingOf(&d)] = true
-		c.found = append(c.found, d)
-	}
+	d.EndLine, d.EndColumn = f.Stream.Source.Position(d.EndOffset)
+	c.found = append(c.found, d)
 }
 
 // lineSpan are the bytes of a line without its indentation.
@@ -316,20 +295,6 @@ func lineSpan(text string, line int) (start, end int) {
 	}
 	start += len(text[start:end]) - len(strings.TrimLeft(text[start:end], " \t"))
 	return start, end
-}
-
-// merge joins the findings of two stages; equal ones are reported once.
-func merge(a, b []diag.Diagnostic) []diag.Diagnostic {
-	out := slices.Clone(a)
-	for _, d := range b {
-		if !slices.ContainsFunc(a, func(o diag.Diagnostic) bool {
-			same := o.Code == d.Code || o.Code == "BLK001" && d.Code == "BLK011" // an unknown kind, and that nothing acts on it
-			return same && o.File == d.File && o.Offset == d.Offset
-		}) {
-			out = append(out, d)
-		}
-	}
-	return out
 }
 
 // assets reads the files that the scene names, where there are any to read.
@@ -364,34 +329,19 @@ func overLimit(src Source, code diag.Code, slots ...string) diag.Diagnostic {
 	}
 }
 
-// Scene is the model of a source for drawing it, with everything that was
-// found. Its errors are *SourceError and that of step.
-func Scene(src Source, limits scene.Limits, step func() error) (s *scene.Scene, found []diag.Diagnostic, err error) {
-	if hasErrors(src.Found) {
-		return nil, nil, &SourceError{src.Found}
+// Scene is the model of a source for drawing it, with everything that Judge finds. Its
+// errors are *SourceError and that of step.
+func Scene(src Source, limits scene.Limits, step func() error) (*scene.Scene, []diag.Diagnostic, error) {
+	if unreadable(src) {
+		return nil, nil, &SourceError{tidy(src, src.Found)}
 	}
-	t, _ := Find("html") // a picture shows what the page shows
-	c := &compile{source: src, target: t, version: artefact.Version}
-	defer func() {
-		if p := recover(); p != nil {
-			d := diag.Diagnostic{
-				Code: diag.INT001, Message: diag.Message(diag.INT001, fmt.Sprintf("building the scene (%v)", p)), File: src.Main.Path(),
-				Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
-			}
-			s, found, err = nil, nil, &SourceError{append(slices.Clone(src.Found), d)}
-		}
-	}()
-	s, built := scene.Build(src.Main, src.More, scene.Options{
-		Targets: Known,
-		Target:  t.ID, Platforms: t.platforms, Registry: src.Registry, Imports: src.Imports, Limits: limits, Compiler: c.version, Step: step,
-	})
-	if step != nil {
-		if err := step(); err != nil {
-			return nil, nil, err
-		}
+	c := forPages(src) // a picture shows what the page shows
+	s, err := c.build(Request{Limits: limits, Step: step})
+	if err != nil {
+		return nil, nil, err
 	}
-	found = merge(src.Found, built)
-	if hasErrors(built) {
+	found := tidy(src, c.found)
+	if hasErrors(found) {
 		return nil, nil, &SourceError{found}
 	}
 	c.assets(s)

@@ -33,10 +33,8 @@ func Load(root fs.FS, name string, raw []byte, format ast.Format) Source {
 		project, _, _ = module.Open(module.Memory{name: raw})
 	}
 	main, found := parse.File(name, raw, format)
-	judged := check.File(main, found, check.Options{Project: project})
-	l := &loader{project: project, seen: map[string]bool{name: true}, names: map[string]map[string]scene.Import{}, found: append(problems, judged.Diagnostics...)}
-	l.imports(main)
-	src := Source{Main: main, More: l.more, Imports: l.names, Found: l.found, Registry: judged.Registry}
+	src := Of(project, main, check.File(main, found, check.Options{Project: project}))
+	src.Found = append(problems, src.Found...)
 	if root != nil {
 		src.Asset = func(spec string) ([]byte, bool) {
 			at, _, problem := project.Resolve(name, spec)
@@ -45,6 +43,18 @@ func Load(root fs.FS, name string, raw []byte, format ast.Format) Source {
 			}
 			return readAsset(root, at)
 		}
+	}
+	return src
+}
+
+// Of is the source of a tree that was checked, with the modules of the project that it
+// imports; without a project it stands alone. It names no assets.
+func Of(project *module.Project, main *ast.File, judged *check.Result) Source {
+	src := Source{Main: main, Found: judged.Diagnostics, Registry: judged.Registry}
+	if project != nil {
+		l := &loader{project: project, seen: map[string]bool{main.Path(): true}, names: map[string]map[string]scene.Import{}, found: slices.Clone(judged.Diagnostics)}
+		l.imports(main)
+		src.More, src.Imports, src.Found = l.more, l.names, l.found
 	}
 	return src
 }

@@ -134,7 +134,7 @@ func firstTargets() []*Target {
 		},
 		{
 			ID: "json-ast", Aliases: []string{"ast-json", "ast", "json"}, Category: "data", Wave: 1, MediaType: "application/json",
-			Files: []string{"ast.json"}, SelfContained: true, Features: whole, emit: data.Tree,
+			Files: []string{"ast.json"}, SelfContained: true, Features: whole, tree: true, emit: data.Tree,
 		},
 		{
 			ID: "scene-json", Aliases: []string{"scene", "model"}, Category: "data", Wave: 1, MediaType: "application/json", Files: []string{"scene.json"},
@@ -142,7 +142,7 @@ func firstTargets() []*Target {
 		},
 		{
 			ID: "source", Aliases: []string{"format"}, Category: "data", Wave: 1, MediaType: "text/plain", Files: []string{"main.holo"},
-			SelfContained: true, Features: whole, emit: data.Source,
+			SelfContained: true, Features: whole, tree: true, emit: data.Source,
 		},
 		{
 			ID: "pipeline-node", Category: "pipeline", Wave: 1, MediaType: "text/javascript", Files: []string{"pipeline.mjs"}, SelfContained: true,

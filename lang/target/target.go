@@ -45,6 +45,7 @@ type Target struct {
 	bounds    map[string][2]float64 // of number options
 	meshes    estimate.Meshes       // what it makes of solids; the zero value counts all that could be made
 	spawns    bool                  // its artefacts make nodes while they run
+	tree      bool                  // it writes the text or its tree, whatever is wrong with what they mean
 	emit      func(*artefact.Input) (*artefact.Output, error)
 }
 

@@ -10,18 +10,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/check"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/module"
 	"github.com/meshd/meshd/lang/parse"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target"
 )
 
 func cmdCheck(s *session.Session) *cobra.Command {
 	var flags sourceFlags
 	var root string
 	c := &cobra.Command{
-		Use: "check FILE|DIR|-...", Short: "Check sources: syntax, names, traits, types, imports", Args: someSources,
-		Long: "Check files, folders with all sources below them, or standard input (-). What they import is read below the\n" +
+		Use: "check FILE|DIR|-...", Short: "Check sources: syntax, names, traits, types, imports, and what of them nothing acts on", Args: someSources,
+		Long: "Check files, folders with all sources below them, or standard input (-), and report what a compile would: the scene\n" +
+			"and the program are built too, without a target. What they import is read below the\n" +
 			"project's root and nowhere else: --root, or the folder above that contains project.json, or the file's own.\n" +
 			"The exit code is 3 when a file had errors, 1 when one could not be read.",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -56,7 +60,7 @@ func (r *projects) close() {
 // judge checks a source within its project.
 func (r *projects) judge(s *source, found []diag.Diagnostic) ([]diag.Diagnostic, error) {
 	if s.stdin && r.root == "" { // it stands nowhere, so its imports stay open
-		return check.File(s.tree, found, check.Options{}).Diagnostics, nil
+		return judgeTree(nil, s.tree, found)
 	}
 	dir, err := projectRoot(r.root, s)
 	if err != nil {
@@ -82,11 +86,19 @@ func (r *projects) judge(s *source, found []diag.Diagnostic) ([]diag.Diagnostic,
 	if inside != s.path {
 		tree, found = parse.File(inside, s.raw, s.tree.Format)
 	}
-	out := check.File(tree, found, check.Options{Project: o.project}).Diagnostics
+	out, err := judgeTree(o.project, tree, found)
+	if err != nil {
+		return nil, err
+	}
 	for i := range out {
 		showPath(&out[i], inside, s.path)
 	}
 	return append(append([]diag.Diagnostic{}, o.takeFound()...), out...), nil
+}
+
+// judgeTree is everything that is found in a tree, as a compile finds it.
+func judgeTree(project *module.Project, tree *ast.File, found []diag.Diagnostic) ([]diag.Diagnostic, error) {
+	return target.Judge(target.Of(project, tree, check.File(tree, found, check.Options{Project: project})), scene.Limits{}, nil)
 }
 
 // takeFound is what the trait files of a project had to say, once.

@@ -11,12 +11,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/lsp"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target"
@@ -41,6 +43,10 @@ func serveEditor(ctx context.Context, s *session.Session) error {
 			_ = r.Close()
 		}
 	}()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	rest := &editorWork{}
+	frames := readFrames(ctx, s.In, &rest.waits)
 	server := lsp.New(lsp.Config{Name: "meshd", Version: release.Version(), Open: func(folder string) (fs.FS, error) {
 		folder = filepath.FromSlash(folder)
 		if r := roots[folder]; r != nil {
@@ -52,7 +58,7 @@ func serveEditor(ctx context.Context, s *session.Session) error {
 		}
 		roots[folder] = r
 		return r.FS(), nil
-	}, Losses: editorLosses})
+	}, Losses: rest.losses, Judge: rest.judge})
 	say := func(messages [][]byte) error {
 		for _, out := range messages {
 			if _, err := fmt.Fprintf(s.Out, "Content-Length: %d\r\n\r\n%s", len(out), out); err != nil {
@@ -61,9 +67,6 @@ func serveEditor(ctx context.Context, s *session.Session) error {
 		}
 		return nil
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	frames := readFrames(ctx, s.In)
 	var since time.Time // of the oldest change that was not judged
 	for {
 		var pause <-chan time.Time
@@ -85,9 +88,10 @@ func serveEditor(ctx context.Context, s *session.Session) error {
 				return err
 			}
 		case f := <-frames:
+			rest.waits.Store(false)
 			if f.err != nil {
-				for server.Waits() {
-					if err := say(server.Publish()); err != nil {
+				for server.Waits() || server.Idle() {
+					if err := say(append(server.Publish(), server.Rest()...)); err != nil {
 						return err
 					}
 				}
@@ -110,8 +114,9 @@ func serveEditor(ctx context.Context, s *session.Session) error {
 }
 
 // What is found in a changed text is reported when the editor has been silent for
-// editorPause, and at the latest editorPatience after the change. What its target
-// leaves out is worked out after editorRest of silence, within editorCompile.
+// editorPause, and at the latest editorPatience after the change. What building the scene
+// and its program finds, and what its target leaves out, are worked out after editorRest
+// of silence, within editorCompile.
 const (
 	editorPause    = 20 * time.Millisecond
 	editorPatience = 250 * time.Millisecond
@@ -119,17 +124,36 @@ const (
 	editorCompile  = 2 * time.Second
 )
 
-// editorLosses compiles a document for what its target cannot carry.
-func editorLosses(c lsp.Compiling) ([]scene.Loss, error) {
+// editorWork is what is worked out while the editor rests: it ends as soon as a message
+// waits, and is begun again later.
+type editorWork struct{ waits atomic.Bool }
+
+// editorLimits are those of a scene in an editor.
+var editorLimits = scene.Limits{Nodes: scene.ServerNodes, Depth: scene.ServerDepth}
+
+// step ends work on a document that a message waits for, or that takes too long.
+func (w *editorWork) step(name string) func() error {
 	until := time.Now().Add(editorCompile)
+	return func() error {
+		if w.waits.Load() {
+			return lsp.ErrWaits
+		}
+		if time.Now().After(until) {
+			return fmt.Errorf("%s takes longer than %v to compile", name, editorCompile)
+		}
+		return nil
+	}
+}
+
+// judge is everything that a compile finds in a document without a target.
+func (w *editorWork) judge(j lsp.Judging) ([]diag.Diagnostic, error) {
+	return target.Judge(target.Of(j.Project, j.File, j.Checked), editorLimits, w.step(j.File.Path()))
+}
+
+// losses compiles a document for what its target cannot carry.
+func (w *editorWork) losses(c lsp.Compiling) ([]scene.Loss, error) {
 	r, err := target.Compile(target.Load(c.Root, c.Name, []byte(c.Text), c.Format), target.Request{
-		Target: c.Target, Limits: scene.Limits{Nodes: scene.ServerNodes, Depth: scene.ServerDepth},
-		Step: func() error {
-			if time.Now().After(until) {
-				return fmt.Errorf("%s takes longer than %v to compile", c.Name, editorCompile)
-			}
-			return nil
-		},
+		Target: c.Target, Limits: editorLimits, Step: w.step(c.Name),
 	})
 	var bad *target.SourceError
 	switch {
@@ -147,13 +171,15 @@ type editorMessage struct {
 	err  error
 }
 
-// readFrames reads messages until one cannot be read; that is the last frame.
-func readFrames(ctx context.Context, from io.Reader) <-chan editorMessage {
+// readFrames reads messages until one cannot be read; that is the last frame. waits is
+// set while one is to be taken.
+func readFrames(ctx context.Context, from io.Reader, waits *atomic.Bool) <-chan editorMessage {
 	out := make(chan editorMessage)
 	go func() {
 		in := bufio.NewReader(from)
 		for {
 			message, err := readFrame(in)
+			waits.Store(true)
 			select {
 			case out <- editorMessage{message, err}:
 			case <-ctx.Done():

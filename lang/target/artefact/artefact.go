@@ -49,10 +49,6 @@ type Input struct {
 	Version  string // of the compiler; tests set another
 	// Step, when set, ends the work by an error; writers ask it through Pause.
 	Step func() error
-
-	// Left and Unused are of the behaviour, when it was compiled: what does not run, and
-	// constants that nothing uses.
-	Left, Unused []run.Unsupported
 }
 
 // stop carries an error of Step up to the compile.
@@ -130,12 +126,6 @@ func (in *Input) Behaviour() (*run.Compiled, error) {
 	c, err := run.Compile(in.Scene, in.Files, false)
 	if err != nil {
 		return nil, Unfit(in.Target, "behaviour that fits into one program ("+err.Error()+")")
-	}
-	in.Left, in.Unused = c.Left, c.Unused
-	if len(c.Unused) > 0 { // a test may use them
-		if t, err := run.Compile(in.Scene, in.Files, true); err == nil {
-			in.Unused = t.Unused
-		}
 	}
 	return c, nil
 }

@@ -73,28 +73,42 @@ type endpoints struct {
 func routes(in *artefact.Input) (*endpoints, error) {
 	g := &gathering{in: in, taken: map[string]bool{}, ids: map[string]int{}, actions: actionsOf(in), types: artefact.NewTypes(in, "#/components/schemas/")}
 	s := in.Scene
-	server, serves := scene.Value{}, false
+	out := &endpoints{}
+	serves := false
 	for _, d := range s.Domain {
 		if d.Owner == "" && slices.Contains(serverTraits, d.Kind) {
 			if !serves {
-				server = d.Data
+				g.base = basePath(d.Data)
 			}
 			serves = true
+			out.listen(d.Data)
 		}
 	}
-	g.base = basePath(server)
+	whole := g.base
+	bases := make([]string, len(s.Nodes)) // of the nodes: what is above them goes before
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		if n.Prototype != "" {
 			continue
 		}
 		found := false
+		bases[i] = whole
+		if n.Parent >= 0 {
+			bases[i] = bases[n.Parent]
+		}
+		for _, t := range n.Traits {
+			if slices.Contains(serverTraits, "@"+t.Name) {
+				bases[i] += basePath(t.Params)
+				out.listen(t.Params)
+			}
+		}
+		g.base = bases[i]
 		for _, t := range n.Traits {
 			if slices.Contains(endpointTraits, t.Name) {
 				// method: "POST" beside a trait counts before the trait's default.
 				method, _ := scene.Get(n.Extras, "method")
 				own := scene.Value{Kind: trait.Map, Fields: []trait.Field{{Key: "method", Value: method}}}
-				g.add(place{name: n.Name, node: n.ID, src: n.Src, at: []string{n.ID}}, own, t.Params, n.Extras)
+				g.add(place{name: n.Name, node: n.ID, src: n.Src, at: []string{n.ID}}, own, t.Params, n.Extras, named(n))
 				found = true
 			}
 		}
@@ -102,6 +116,7 @@ func routes(in *artefact.Input) (*endpoints, error) {
 			g.object(n)
 		}
 	}
+	g.base = whole
 	for _, d := range s.Domain {
 		in.Pause()
 		at := place{name: d.Name, node: d.Owner, src: d.Src}
@@ -117,9 +132,7 @@ func routes(in *artefact.Input) (*endpoints, error) {
 		if d.Kind == "service" || d.Kind == "http" {
 			at.tag = d.Name
 			g.base += basePath(d.Data)
-			if server.Kind == trait.Unknown {
-				server = d.Data
-			}
+			out.listen(d.Data)
 			g.functions(at, d.Unit)
 		}
 		for _, kind := range append(slices.Clone(methods), endpointTraits...) {
@@ -138,12 +151,16 @@ func routes(in *artefact.Input) (*endpoints, error) {
 	if len(g.list) == 0 {
 		return nil, artefact.Nothing(in.Target, "an endpoint: @route, @http or a block endpoint")
 	}
-	port, _ := scene.Get(server, "port")
-	out := &endpoints{list: g.list, types: g.types}
-	if port.Kind == trait.Number && port.Num >= 1 && port.Num < 1<<16 {
-		out.port = int(port.Num)
-	}
+	out.list, out.types = g.list, g.types
 	return out, nil
+}
+
+// listen takes the port of a server, where none has named one.
+func (e *endpoints) listen(server scene.Value) {
+	port, _ := scene.Get(server, "port")
+	if e.port == 0 && port.Kind == trait.Number && port.Num >= 1 && port.Num < 1<<16 {
+		e.port = int(port.Num)
+	}
 }
 
 // basePath is what the paths of a server begin with.
@@ -212,6 +229,15 @@ func (g *gathering) object(n *scene.Node) {
 	case slices.Contains(methods, method) && path == "" && slug(n.Name) != "":
 		g.add(at, n.Extras, scene.Value{Kind: trait.Map, Fields: []trait.Field{{Key: "path", Value: scene.Value{Kind: trait.Text, Str: "/" + slug(n.Name)}}}})
 	}
+}
+
+// named is the path of an endpoint that says its method or what it calls, and no path:
+// that of its name.
+func named(n *scene.Node) scene.Value {
+	if text("method", n.Extras) == "" && reference("handler", []scene.Value{n.Extras}) == "" || slug(n.Name) == "" || strings.ContainsRune(n.Name, '/') {
+		return scene.Value{}
+	}
+	return scene.Value{Kind: trait.Map, Fields: []trait.Field{{Key: "path", Value: scene.Value{Kind: trait.Text, Str: "/" + slug(n.Name)}}}}
 }
 
 // parts are the endpoints in a block: one, or a list of them.
