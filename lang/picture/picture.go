@@ -237,7 +237,10 @@ func (d *drawing) surroundings() {
 		sky.Fog, sky.FogDensity = color(e.Fog.Color), staging.Fog(e.Fog.Density, d.away)
 	}
 	sky.Exposure = float64(e.Exposure)
-	if e.ToneMapping == "aces" {
+	switch e.ToneMapping {
+	case "":
+		sky.Tone = raster.Neutral
+	case "aces":
 		sky.Tone = raster.Filmic
 	}
 	if len(d.s.Post) > 0 {

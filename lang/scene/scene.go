@@ -62,7 +62,7 @@ type Environment struct {
 	Fog         *Fog     `json:"fog,omitempty"`
 	Gravity     *Vec     `json:"gravity,omitempty"` // nil: DefaultGravity
 	Exposure    One      `json:"exposure,omitzero"`
-	ToneMapping string   `json:"tone_mapping,omitempty"` // none, linear, aces; empty is none
+	ToneMapping string   `json:"tone_mapping,omitempty"` // linear, aces; empty is neutral
 	Shadows     bool     `json:"shadows,omitempty"`
 }
 

@@ -10,7 +10,7 @@ export function points(swarm: Swarm, parent: Object3D): Shown {
   geometry.setAttribute("color", new BufferAttribute(swarm.colours, 4));
   geometry.setAttribute("grow", new BufferAttribute(swarm.sizes, 1));
   const material = round(new PointsMaterial({
-    size: 1, vertexColors: true, transparent: true, depthWrite: false, blending: swarm.adds ? AdditiveBlending : NormalBlending,
+    size: 1, vertexColors: true, transparent: true, depthWrite: false, toneMapped: false, blending: swarm.adds ? AdditiveBlending : NormalBlending,
   }));
   const object = new Points(geometry, material);
   object.frustumCulled = false;
