@@ -20,7 +20,6 @@ import (
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
-	"github.com/meshd/meshd/lang/trait"
 )
 
 // Standpoint is where a picture is taken from. The zero value takes the scene's
@@ -55,6 +54,7 @@ func of(s *scene.Scene, from Standpoint, aspect float64, turn *float64) (*raster
 		d.object(i)
 		d.light(i)
 	}
+	d.particles(hidden)
 	d.labels(aspect)
 	d.surroundings()
 	d.controls(aspect)
@@ -93,9 +93,6 @@ func color(s string) raster.Color {
 
 func (d *drawing) object(i int) {
 	n, m := &d.s.Nodes[i], d.world[i]
-	if n.Particle.Kind == trait.Map {
-		d.warn("particles_not_drawn", "particles are not drawn")
-	}
 	if n.Material == nil || d.cuts[i] == staging.Away {
 		return
 	}

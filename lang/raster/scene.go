@@ -77,6 +77,7 @@ type Material struct {
 	Alpha             Alpha
 	DoubleSided       bool
 	Unlit             bool     // shows Base as it is
+	Adds              bool     // what blends adds its light to what is behind it
 	Texture           *Texture // multiplies Base; repeats outside 0 to 1
 }
 

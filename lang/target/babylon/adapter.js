@@ -21,7 +21,7 @@ const{_3:Pointer,_n:through}=meshd$scene;
 const{_2:Running}=meshd$core;
 const{_a:checked}=meshd$core;
 const{_4:facing,_2:Rooms}=meshd$host;
-const{_7:back,_f:length2,_m:product,_p:sub2}=meshd$core;
+const{_7:back,_g:length2,_n:product,_r:sub2}=meshd$core;
 const{_b:ground}=meshd$scene;
 const{_q:view}=meshd$scene;
 
@@ -53,14 +53,14 @@ import {
   VertexBuffer,
   VertexData
 } from "@babylonjs/core";
-const{_6:alpha,_g:lightOf,_h:linear}=meshd$core;
+const{_6:alpha,_h:lightOf,_i:linear}=meshd$core;
 const{_h:shown}=meshd$scene;
 const{_d:inkOf,_e:letters}=meshd$scene;
 const{_9:called}=meshd$core;
 const{_i:solid,_o:turned}=meshd$scene;
 const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
 const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
-const{_5:add,_f:length,_j:mul,_p:sub}=meshd$core;
+const{_5:add,_g:length,_k:mul,_r:sub}=meshd$core;
 
 // src/babylon/models.ts
 import { LoadAssetContainerAsync, Mesh } from "@babylonjs/core";
@@ -156,7 +156,7 @@ var Maker = class {
     this.world = world;
     this.staging = staging;
     if (!scene.environment?.tone_mapping && shown(scene.post).length === 0) this.plain = new ImageProcessingConfiguration();
-    for (const o of staging.solids) this.roles.set(o.node, o);
+    for (const o of staging.solids) if (!o.emits) this.roles.set(o.node, o);
   }
   scene;
   world;

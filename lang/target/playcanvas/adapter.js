@@ -21,7 +21,7 @@ import {
   XRSPACE_LOCALFLOOR,
   XrManager
 } from "playcanvas";
-const{_e:hex2}=meshd$core;
+const{_f:hex2}=meshd$core;
 const{_6:perform}=meshd$host;
 const{_0:Immersive}=meshd$host;
 const{_1:Orbit}=meshd$scene;
@@ -31,7 +31,7 @@ const{_a:checked}=meshd$core;
 const{_4:facing,_2:Rooms}=meshd$host;
 const{_b:ground}=meshd$scene;
 const{_4:Staging2}=meshd$scene;
-const{_f:length3,_p:sub3}=meshd$core;
+const{_g:length3,_r:sub3}=meshd$core;
 const{_q:view}=meshd$scene;
 
 // src/playcanvas/build.ts
@@ -53,16 +53,16 @@ import {
   Texture,
   Vec3
 } from "playcanvas";
-const{_6:alpha,_e:hex,_h:linear2}=meshd$core;
+const{_6:alpha,_f:hex,_i:linear2}=meshd$core;
 const{_d:inkOf,_e:letters}=meshd$scene;
 const{_9:called}=meshd$core;
 const{_i:solid,_o:turned}=meshd$scene;
 const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
 const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
-const{_f:length,_p:sub}=meshd$core;
+const{_g:length,_r:sub}=meshd$core;
 
 // src/playcanvas/ambient.ts
-const{_h:linear}=meshd$core;
+const{_i:linear}=meshd$core;
 var Ambient = class {
   // what metals mirror
   constructor(staging, app) {
@@ -189,7 +189,7 @@ function build(scene, app, far) {
     byId: /* @__PURE__ */ new Map(),
     ids: /* @__PURE__ */ new Map(),
     staging,
-    boxes: new Map(staging.solids.map((o) => [o.node, o])),
+    boxes: new Map(staging.solids.filter((o) => !o.emits).map((o) => [o.node, o])),
     nodes: all,
     seen: nodes.some((n) => n.camera),
     ambient: new Ambient(staging, app),
@@ -514,7 +514,7 @@ import {
   StandardMaterial as StandardMaterial2,
   Texture as Texture2
 } from "playcanvas";
-const{_g:lightOf}=meshd$core;
+const{_h:lightOf}=meshd$core;
 const{_5:painted}=meshd$host;
 const{_1:Quads,_7:spot}=meshd$host;
 function engine(scene, built, eye) {
@@ -669,7 +669,7 @@ function clamp(x) {
 
 // src/playcanvas/pick.ts
 import { BoundingSphere, Entity as Entity3, Mat4, Ray as Line, Vec3 as Vec32 } from "playcanvas";
-const{_5:add,_b:cross,_c:dot,_f:length2,_j:mul,_p:sub2}=meshd$core;
+const{_5:add,_b:cross,_c:dot,_g:length2,_k:mul,_r:sub2}=meshd$core;
 var Picker = class {
   constructor(stage, built) {
     this.stage = stage;

@@ -296,7 +296,7 @@ function solid(s, look) {
 // src/build.ts
 const{_9:called}=meshd$core;
 const{_i:solid2}=meshd$scene;
-const{_f:length,_p:sub}=meshd$core;
+const{_g:length,_r:sub}=meshd$core;
 
 // src/tone.ts
 import { CustomToneMapping, LinearToneMapping, NeutralToneMapping, PCFShadowMap, ShaderChunk } from "three";
@@ -586,7 +586,7 @@ function points(swarm, parent) {
 }
 function round(m) {
   m.onBeforeCompile = (shader) => {
-    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow;");
+    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow * projectionMatrix[1][1];");
     shader.fragmentShader = shader.fragmentShader.replace(
       "#include <color_fragment>",
       "#include <color_fragment>\ndiffuseColor.a *= smoothstep( 0.5, 0.2, length( gl_PointCoord - 0.5 ) );"
@@ -802,7 +802,7 @@ var Adopted = class {
 import { Box3, OrthographicCamera as OrthographicCamera3, PerspectiveCamera as PerspectiveCamera3 } from "three";
 const{_9:fieldOfView}=meshd$scene;
 const{_q:view}=meshd$scene;
-const{_p:sub2}=meshd$core;
+const{_r:sub2}=meshd$core;
 function bounds(built) {
   const box = new Box3();
   built.world.updateMatrixWorld(true);

@@ -85,7 +85,7 @@ export class Maker {
 
   constructor(private readonly scene: Scene, private readonly world: World, private readonly staging: Staging) {
     if (!scene.environment?.tone_mapping && shown(scene.post).length === 0) this.plain = new ImageProcessingConfiguration();
-    for (const o of staging.solids) this.roles.set(o.node, o);
+    for (const o of staging.solids) if (!o.emits) this.roles.set(o.node, o);
   }
 
   private readonly roles = new Map<number, Boxed>();

@@ -46,7 +46,7 @@ export function build(scene: Scene, app: AppBase, far: number): Built {
   const root = new Entity(scene.name || "scene", app), staging = new Staging(scene), all: Entity[] = [];
   app.root.addChild(root);
   const built: Built = {
-    app, root, byId: new Map(), ids: new Map(), staging, boxes: new Map(staging.solids.map((o) => [o.node, o])), nodes: all, seen: nodes.some((n) => n.camera),
+    app, root, byId: new Map(), ids: new Map(), staging, boxes: new Map(staging.solids.filter((o) => !o.emits).map((o) => [o.node, o])), nodes: all, seen: nodes.some((n) => n.camera),
     ambient: new Ambient(staging, app), maker: new Maker(scene), moving: [], solids: new Map(), keep: [], faults: [], pending: [], gone: false,
   };
   built.maker.prepare(built);
