@@ -171,7 +171,7 @@ func (e *Emission) Begin(id string) []Point {
 	}
 	var out []Point
 	for i := range all {
-		if p := &all[i]; p.left > 0 {
+		if p := &all[i]; p.left > 1e-4 {
 			age := 1 - p.left/p.whole
 			out = append(out, Point{p.at, e.size[0] + float64((e.size[1]-e.size[0])*age), age})
 		}

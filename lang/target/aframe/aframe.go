@@ -92,7 +92,7 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	line(`</html>`)
 	out := &artefact.Output{Files: []artefact.File{{Path: "index.html", MediaType: "text/html", Data: b.Bytes()}}, Places: w.places}
 	out.Notes = artefact.Outside(s)
-	out.Losses = artefact.UnshownModels(in)
+	out.Losses = artefact.PageLosses(in)
 	return out, nil
 }
 

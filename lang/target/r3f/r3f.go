@@ -56,7 +56,7 @@ func Component(in *artefact.Input) (*artefact.Output, error) {
 		out.Places = append(out.Places, artefact.Place{ID: here.Nodes[i].ID, Place: "group with userData.id " + here.Nodes[i].ID})
 	}
 	out.Notes = artefact.Outside(s)
-	out.Losses = artefact.UnshownModels(in)
+	out.Losses = artefact.PageLosses(in)
 	return out, nil
 }
 

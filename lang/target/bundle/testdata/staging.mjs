@@ -163,12 +163,84 @@ function spreadOf(e) {
   }
   return { lo, hi };
 }
+var Swarm = class {
+  constructor(given, seed, aim) {
+    this.seed = seed;
+    const { count, adds } = this.emission = emission(given, aim);
+    this.left = new Float32Array(count);
+    this.whole = new Float32Array(count).fill(1);
+    this.velocity = new Float32Array(count * 3);
+    this.count = count;
+    this.places = new Float32Array(count * 3);
+    this.colours = new Float32Array(count * 4);
+    this.sizes = new Float32Array(count);
+    this.adds = adds;
+    for (let i = 0; i < 40; i++) this.step(this.emission.span[1] / 40);
+  }
+  seed;
+  emission;
+  count;
+  places;
+  // three numbers a point, below the emitter
+  colours;
+  // four, linear; nothing is seen of alpha 0
+  sizes;
+  // metres
+  adds;
+  // points shine through each other
+  left;
+  // seconds of life
+  whole;
+  velocity;
+  due = 0;
+  next = 0;
+  // random is a small generator of its own.
+  random() {
+    this.seed = Math.imul(this.seed, 1664525) + 1013904223 >>> 0;
+    return this.seed / 4294967296;
+  }
+  step(dt) {
+    const { places: p, colours: c, sizes: g } = this;
+    this.due = Math.min(this.due + dt * this.emission.rate, this.left.length);
+    while (this.due >= 1) {
+      this.due--;
+      this.birth(this.next, p);
+      this.next = (this.next + 1) % this.left.length;
+    }
+    const [from, to] = this.emission.colours;
+    for (let i = 0; i < this.left.length; i++) {
+      if (this.left[i] <= 0) {
+        g[i] = c[i * 4 + 3] = 0;
+        continue;
+      }
+      this.left[i] -= dt;
+      this.velocity[i * 3 + 1] -= this.emission.gravity * dt;
+      for (let k = 0; k < 3; k++) p[i * 3 + k] += this.velocity[i * 3 + k] * dt;
+      const u = 1 - Math.max(this.left[i], 0) / this.whole[i];
+      for (let k = 0; k < 3; k++) c[i * 4 + k] = from[k] + (to[k] - from[k]) * u;
+      c[i * 4 + 3] = this.left[i] <= 0 ? 0 : this.emission.alphas[0] + (this.emission.alphas[1] - this.emission.alphas[0]) * u;
+      g[i] = this.emission.size[0] + (this.emission.size[1] - this.emission.size[0]) * u;
+    }
+  }
+  birth(i, p) {
+    this.left[i] = this.whole[i] = this.emission.span[0] + (this.emission.span[1] - this.emission.span[0]) * this.random();
+    for (let k = 0; k < 3; k++) {
+      p[i * 3 + k] = k === 1 ? 0 : (this.random() - 0.5) * this.emission.width;
+      this.velocity[i * 3 + k] = this.emission.speed[k] + (this.random() * 2 - 1) * this.emission.spread;
+    }
+  }
+};
 function along(goal, speed) {
   const n = Math.hypot(...goal) || 1;
   return [goal[0] / n * speed, goal[1] / n * speed, goal[2] / n * speed];
 }
 function text(v) {
   return typeof v === "string" && /^#[0-9a-f]{6,8}$/i.test(v) ? v : void 0;
+}
+function seedOf(id) {
+  let h = 2166136261;
+  for (let i = 0; i < id.length; i++) h = Math.imul(h ^ id.charCodeAt(i), 16777619);
+  return h >>> 0;
 }
 
 // src/standin.ts
@@ -1265,6 +1337,9 @@ function ground({ solver }, { scene, solids }) {
 export {
   Bodies,
   Staging,
+  Swarm,
   ground,
-  read
+  read,
+  seedOf,
+  spreadOf
 };
