@@ -283,7 +283,7 @@ func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64, turn *fl
 	}
 	for i := range d.s.Nodes {
 		n := &d.s.Nodes[i]
-		if n.Camera == nil || hidden[i] || turn != nil {
+		if n.Camera == nil || n.Camera.Resting || hidden[i] || turn != nil {
 			continue
 		}
 		at := d.world[i].Point(vec.Vec{})
@@ -304,7 +304,7 @@ func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64, turn *fl
 
 // framed is a camera that shows what counts.
 func (d *drawing) framed(aspect, fov float64) raster.Camera {
-	v := d.stage.View(aspect, fov)
+	v := d.stage.Beside(aspect, fov, d.covered(aspect))
 	far := v.Target.Sub(v.Eye).Len()
 	return raster.Camera{Position: v.Eye, Target: v.Target, FOV: fov, Near: max(float64(far*0.01), 1e-3), Far: max(float64((far+d.stage.Hi.Sub(d.stage.Lo).Len())*50), 100)}
 }

@@ -129,6 +129,7 @@ type builder struct {
 	talk                             Owner            // what the dialogues bind, for the scene
 	prototyping                      string           // the template whose prototype is in the making
 	params                           map[string]Value // of that template
+	active                           int              // place of the active camera, from 1 on
 	flows                            int              // connects and executes so far
 	origins                          []trait.Origin   // places given, a slab at a time
 	within                           *serving         // the block of a service that is being read
@@ -328,6 +329,7 @@ func (b *builder) finish(root *decl) {
 		l.node(c, -1, "")
 	}
 	l.prototypes()
+	b.oneCamera()
 	l.sceneAssets()
 	l.references()
 	l.domain(root, "")

@@ -201,6 +201,8 @@ type Camera struct {
 	Near  float64 `json:"near"`
 	Far   float64 `json:"far"`
 	Ortho float64 `json:"ortho,omitempty"` // height of the view in metres; above 0 there is no perspective
+
+	Resting bool `json:"resting,omitempty"` // is not looked through at first: it is not active, or another is
 }
 
 // Audio is a sound at a node.

@@ -68,7 +68,7 @@ func (g *Staging) FogDensity(s *scene.Scene) float64 {
 		return 0
 	}
 	for i := range s.Nodes {
-		if s.Nodes[i].Camera != nil {
+		if c := s.Nodes[i].Camera; c != nil && !c.Resting {
 			return s.Environment.Fog.Density
 		}
 	}

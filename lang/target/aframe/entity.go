@@ -142,7 +142,7 @@ func (w *writer) view() {
 	for i := range w.s.Nodes {
 		n := &w.s.Nodes[i]
 		c := n.Camera
-		if c == nil {
+		if c == nil || c.Resting {
 			continue
 		}
 		rig = "node: " + n.ID

@@ -21,7 +21,7 @@ const{_3:Pointer,_n:through}=meshd$scene;
 const{_2:Running}=meshd$core;
 const{_a:checked}=meshd$core;
 const{_4:facing,_2:Rooms}=meshd$host;
-const{_7:back,_g:length2,_n:product,_r:sub2}=meshd$core;
+const{_7:back,_g:length2,_o:product,_s:sub2}=meshd$core;
 const{_b:ground}=meshd$scene;
 const{_q:view}=meshd$scene;
 
@@ -56,11 +56,11 @@ import {
 const{_6:alpha,_h:lightOf,_i:linear}=meshd$core;
 const{_h:shown}=meshd$scene;
 const{_d:inkOf,_e:letters}=meshd$scene;
-const{_9:called}=meshd$core;
+const{_9:called,_k:looks}=meshd$core;
 const{_i:solid,_o:turned}=meshd$scene;
 const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
 const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
-const{_5:add,_g:length,_k:mul,_r:sub}=meshd$core;
+const{_5:add,_g:length,_l:mul,_s:sub}=meshd$core;
 
 // src/babylon/models.ts
 import { LoadAssetContainerAsync, Mesh } from "@babylonjs/core";
@@ -124,7 +124,7 @@ function build(scene, engine2) {
     const object = maker.make(i === staging.shadow ? { ...n, light: { ...n.light, shadow: true } } : n, n.parent >= 0 ? all[n.parent] : null, built, i);
     all.push(object);
     if (n.camera) {
-      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      if (!built.camera && looks(n)) built.camera = { node: n.id, data: n.camera };
       lens(new FreeCamera(`${object.name} camera`, Vector3.Zero(), world, false), n.camera).parent = object;
     }
   });
@@ -187,7 +187,7 @@ var Maker = class {
   }
   // seen says that the scene has a camera of its own, which sees everything.
   get seen() {
-    return (this.scene.nodes ?? []).some((n) => n.camera);
+    return (this.scene.nodes ?? []).some(looks);
   }
   // lights is how many there may be at a time, with those of the scene itself.
   get lights() {

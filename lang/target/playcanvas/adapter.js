@@ -27,11 +27,11 @@ const{_0:Immersive}=meshd$host;
 const{_1:Orbit}=meshd$scene;
 const{_3:Pointer,_n:through}=meshd$scene;
 const{_2:Running}=meshd$core;
-const{_a:checked}=meshd$core;
+const{_a:checked,_k:looks2}=meshd$core;
 const{_4:facing,_2:Rooms}=meshd$host;
 const{_b:ground}=meshd$scene;
 const{_4:Staging2}=meshd$scene;
-const{_g:length3,_r:sub3}=meshd$core;
+const{_g:length3,_s:sub3}=meshd$core;
 const{_q:view}=meshd$scene;
 
 // src/playcanvas/build.ts
@@ -55,11 +55,11 @@ import {
 } from "playcanvas";
 const{_6:alpha,_f:hex,_i:linear2}=meshd$core;
 const{_d:inkOf,_e:letters}=meshd$scene;
-const{_9:called}=meshd$core;
+const{_9:called,_k:looks}=meshd$core;
 const{_i:solid,_o:turned}=meshd$scene;
 const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
 const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
-const{_g:length,_r:sub}=meshd$core;
+const{_g:length,_s:sub}=meshd$core;
 
 // src/playcanvas/ambient.ts
 const{_i:linear}=meshd$core;
@@ -191,7 +191,7 @@ function build(scene, app, far) {
     staging,
     boxes: new Map(staging.solids.filter((o) => !o.emits).map((o) => [o.node, o])),
     nodes: all,
-    seen: nodes.some((n) => n.camera),
+    seen: nodes.some(looks),
     ambient: new Ambient(staging, app),
     maker: new Maker(scene),
     moving: [],
@@ -208,7 +208,7 @@ function build(scene, app, far) {
     const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light, shadow: true } } : n, n.parent >= 0 ? all[n.parent] : root, built, i);
     all.push(object);
     if (n.camera) {
-      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      if (!built.camera && looks(n)) built.camera = { node: n.id, data: n.camera };
       const eye = new Entity(`${object.name} camera`, app);
       eye.addComponent("camera", { ...lens(n.camera), enabled: false });
       object.addChild(eye);
@@ -669,7 +669,7 @@ function clamp(x) {
 
 // src/playcanvas/pick.ts
 import { BoundingSphere, Entity as Entity3, Mat4, Ray as Line, Vec3 as Vec32 } from "playcanvas";
-const{_5:add,_b:cross,_c:dot,_g:length2,_k:mul,_r:sub2}=meshd$core;
+const{_5:add,_b:cross,_c:dot,_g:length2,_l:mul,_s:sub2}=meshd$core;
 var Picker = class {
   constructor(stage, built) {
     this.stage = stage;
@@ -744,7 +744,7 @@ function create(data, canvas, options = {}) {
   const app = options.app ?? application(canvas);
   const before = kept(app);
   app.scene.exposure = scene.environment?.exposure ?? 1;
-  const own = (scene.nodes ?? []).find((n) => n.camera)?.camera, data0 = own ?? fitting(scene);
+  const own = (scene.nodes ?? []).find(looks2)?.camera, data0 = own ?? fitting(scene);
   const built = build(scene, app, data0.far);
   const eyeEntity = new Entity4("eye", app), colors = scene.environment?.sky?.colors ?? [];
   const clear = paint(hex2(colors.length > 0 ? colors[colors.length - 1] : "#dfe5ec"));

@@ -294,9 +294,9 @@ function solid(s, look) {
 }
 
 // src/build.ts
-const{_9:called}=meshd$core;
+const{_9:called,_k:looks}=meshd$core;
 const{_i:solid2}=meshd$scene;
-const{_g:length,_r:sub}=meshd$core;
+const{_g:length,_s:sub}=meshd$core;
 
 // src/tone.ts
 import { CustomToneMapping, LinearToneMapping, NeutralToneMapping, PCFShadowMap, ShaderChunk } from "three";
@@ -609,14 +609,14 @@ var Stage = class extends Running {
   }
 };
 function engine(scene, built) {
-  const looks = new Looks(), of = (node) => built.byId.get(node);
+  const looks3 = new Looks(), of = (node) => built.byId.get(node);
   return {
     place(node, part, value) {
       of(node)?.[part === "rotation" ? "quaternion" : part].fromArray(value);
     },
     look(node, key, value) {
       const object = of(node);
-      if (object) looks.set(object, key, value);
+      if (object) looks3.set(object, key, value);
     },
     show(node, visible) {
       const object = of(node);
@@ -644,7 +644,7 @@ function engine(scene, built) {
     remove(node) {
       const object = of(node);
       if (!object) return;
-      looks.drop(object);
+      looks3.drop(object);
       erase(object);
       object.removeFromParent();
       built.byId.delete(node);
@@ -802,7 +802,7 @@ var Adopted = class {
 import { Box3, OrthographicCamera as OrthographicCamera3, PerspectiveCamera as PerspectiveCamera3 } from "three";
 const{_9:fieldOfView}=meshd$scene;
 const{_q:view}=meshd$scene;
-const{_r:sub2}=meshd$core;
+const{_s:sub2}=meshd$core;
 function bounds(built) {
   const box = new Box3();
   built.world.updateMatrixWorld(true);
@@ -820,9 +820,9 @@ function standpoint(built) {
   free.scale.set(1, 1, 1);
   return free;
 }
-function aim(built, camera, aspect) {
+function aim(built, camera, aspect, covered) {
   const box = bounds(built), eye = eyeOf(camera);
-  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : void 0, built.staging, aspect);
+  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : void 0, built.staging, aspect, covered);
   if (!built.camera && built.staging && camera instanceof PerspectiveCamera3) {
     const far = sub2(target, t).reduce((s, v) => s + Math.abs(v), 0);
     camera.near = Math.max(Math.min(0.05, far * 0.01), 1e-3);
@@ -982,7 +982,7 @@ var Effects = class _Effects {
 };
 
 // src/fiber.ts
-const{_a:checked}=meshd$core;
+const{_a:checked,_k:looks2}=meshd$core;
 const{_i:solid3}=meshd$scene;
 
 // src/touch.ts
@@ -1206,7 +1206,7 @@ function useScene(document, options) {
     const group = root.current;
     if (!group) return;
     const panel = ui === false ? void 0 : ui ?? gl.domElement.parentElement ?? void 0;
-    const end = run.begin({ root: group, ui: panel, still, opens: view2 !== "host" && !(run.scene.nodes ?? []).some((n) => n.camera) });
+    const end = run.begin({ root: group, ui: panel, still, opens: view2 !== "host" && !(run.scene.nodes ?? []).some(looks2) });
     const stage = run.stage;
     touches.current = new Touches(stage);
     group.traverse((o) => {
@@ -1247,7 +1247,7 @@ function stand(root, camera, view2, controls2, run, canvas) {
   let own;
   root.traverse((o) => {
     if (o instanceof Group3) objects.push(o);
-    if (o instanceof PerspectiveCamera4 && o !== camera) own ??= o;
+    if (o instanceof PerspectiveCamera4 && o !== camera && !o.userData.resting) own ??= o;
   });
   let mine = false;
   for (let o = camera.parent; o; o = o.parent) mine ||= o === root;

@@ -304,7 +304,9 @@ func (w *writer) camera(c *scene.Camera) {
 		return
 	}
 	first := ""
-	if !w.looks {
+	if c.Resting {
+		first = " userData={{ resting: true }}"
+	} else if !w.looks {
 		first = ` makeDefault={view === "scene"}`
 		w.looks = true
 	}

@@ -271,9 +271,9 @@ function inked(sheet, dark) {
 }
 
 // src/build.ts
-const{_9:called}=meshd$core;
+const{_9:called,_k:looks}=meshd$core;
 const{_i:solid2}=meshd$scene;
-const{_g:length,_r:sub}=meshd$core;
+const{_g:length,_s:sub}=meshd$core;
 
 // src/tone.ts
 import { CustomToneMapping, LinearToneMapping, NeutralToneMapping, PCFShadowMap, ShaderChunk } from "three";
@@ -319,7 +319,7 @@ function build(scene) {
   surroundings(scene, built);
   for (const [i, n] of (scene.nodes ?? []).entries()) {
     const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light, shadow: true } } : n, staging.floating.has(i));
-    if (n.camera && !built.camera) camera(n, object, built);
+    if (looks(n) && !built.camera) camera(n, object, built);
     (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
     built.objects.push(object);
     built.byId.set(n.id, object);
@@ -585,7 +585,7 @@ function dome(colors, toneMapped) {
 import { Box3, OrthographicCamera as OrthographicCamera3, PerspectiveCamera as PerspectiveCamera3 } from "three";
 const{_9:fieldOfView}=meshd$scene;
 const{_q:view}=meshd$scene;
-const{_r:sub2}=meshd$core;
+const{_s:sub2}=meshd$core;
 function bounds(built) {
   const box = new Box3();
   built.world.updateMatrixWorld(true);
@@ -603,9 +603,9 @@ function standpoint(built) {
   free.scale.set(1, 1, 1);
   return free;
 }
-function aim(built, camera2, aspect) {
+function aim(built, camera2, aspect, covered) {
   const box = bounds(built), eye2 = eyeOf(camera2);
-  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye2.position, r: eye2.rotation } : void 0, built.staging, aspect);
+  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye2.position, r: eye2.rotation } : void 0, built.staging, aspect, covered);
   if (!built.camera && built.staging && camera2 instanceof PerspectiveCamera3) {
     const far = sub2(target, t).reduce((s, v) => s + Math.abs(v), 0);
     camera2.near = Math.max(Math.min(0.05, far * 0.01), 1e-3);
@@ -863,14 +863,14 @@ var Stage = class extends Running {
   }
 };
 function engine(scene, built) {
-  const looks = new Looks(), of = (node) => built.byId.get(node);
+  const looks2 = new Looks(), of = (node) => built.byId.get(node);
   return {
     place(node, part, value) {
       of(node)?.[part === "rotation" ? "quaternion" : part].fromArray(value);
     },
     look(node, key, value) {
       const object = of(node);
-      if (object) looks.set(object, key, value);
+      if (object) looks2.set(object, key, value);
     },
     show(node, visible) {
       const object = of(node);
@@ -898,7 +898,7 @@ function engine(scene, built) {
     remove(node) {
       const object = of(node);
       if (!object) return;
-      looks.drop(object);
+      looks2.drop(object);
       erase(object);
       object.removeFromParent();
       built.byId.delete(node);

@@ -10,7 +10,7 @@ import { mirroring } from "./looks.ts";
 import { geometry } from "./mesh.ts";
 import { model, type Clip } from "./models.ts";
 import { inked } from "./opening.ts";
-import { called } from "./scene.ts";
+import { called, looks } from "./scene.ts";
 import { solid } from "./shape.ts";
 import { length, sub } from "./vector.ts";
 import { curved } from "./tone.ts";
@@ -49,7 +49,7 @@ export function build(scene: Scene): Built {
   surroundings(scene, built);
   for (const [i, n] of (scene.nodes ?? []).entries()) {
     const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light!, shadow: true } } : n, staging.floating.has(i));
-    if (n.camera && !built.camera) camera(n, object, built);
+    if (looks(n) && !built.camera) camera(n, object, built);
     (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
     built.objects.push(object);
     built.byId.set(n.id, object);

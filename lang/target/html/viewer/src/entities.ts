@@ -13,7 +13,7 @@ import { eye } from "./hands.ts";
 import { geometry } from "./mesh.ts";
 import { model, type Clip } from "./models.ts";
 import { Pointer } from "./pointer.ts";
-import { read } from "./scene.ts";
+import { looks, read } from "./scene.ts";
 import { solid } from "./shape.ts";
 import { Staging } from "./staging.ts";
 import { develop } from "./tone.ts";
@@ -220,7 +220,7 @@ library.registerComponent("running", {
         this.ours = false;
       },
     };
-    run.begin({ root: sceneEl.object3D, ui: document.body, still: matchMedia("(prefers-reduced-motion: reduce)").matches, clips, opens: !(scene.nodes ?? []).some((n) => n.camera) });
+    run.begin({ root: sceneEl.object3D, ui: document.body, still: matchMedia("(prefers-reduced-motion: reduce)").matches, clips, opens: !(scene.nodes ?? []).some(looks) });
     new Pointer(sceneEl.canvas, {
       ...eye(() => run.stage!, () => sceneEl.camera), describe: () => {},
       orbit: (on) => document.querySelector("[look-controls]")?.setAttribute("look-controls", `enabled: ${on}`),

@@ -15,7 +15,7 @@ import { Effects } from "./effects.ts";
 import { mirror } from "./looks.ts";
 import { geometry } from "./mesh.ts";
 import { model, type Clip } from "./models.ts";
-import { checked, type Asset, type Data, type Effect, type Environment, type Geometry, type Material, type Scene } from "./scene.ts";
+import { checked, looks, type Asset, type Data, type Effect, type Environment, type Geometry, type Material, type Scene } from "./scene.ts";
 import { solid } from "./shape.ts";
 import { develop } from "./tone.ts";
 import { Touches, type Touch } from "./touch.ts";
@@ -144,7 +144,7 @@ export function useScene(document: Declared.SceneData, options: Declared.SceneOp
     const group = root.current;
     if (!group) return;
     const panel = ui === false ? undefined : ui ?? gl.domElement.parentElement ?? undefined;
-    const end = run.begin({ root: group, ui: panel, still, opens: view !== "host" && !(run.scene.nodes ?? []).some((n) => n.camera) });
+    const end = run.begin({ root: group, ui: panel, still, opens: view !== "host" && !(run.scene.nodes ?? []).some(looks) });
     const stage = run.stage!;
     touches.current = new Touches(stage);
     group.traverse((o) => { if (o instanceof ModelFile) o.missing(() => missing(o, run)); });
@@ -180,7 +180,7 @@ function stand(root: Group, camera: Camera, view: Declared.View, controls: { tar
   let own: PerspectiveCamera | undefined;
   root.traverse((o) => {
     if (o instanceof Group) objects.push(o);
-    if (o instanceof PerspectiveCamera && o !== camera) own ??= o;
+    if (o instanceof PerspectiveCamera && o !== camera && !o.userData.resting) own ??= o;
   });
   let mine = false;
   for (let o = camera.parent; o; o = o.parent) mine ||= o === root;

@@ -7,7 +7,7 @@ import {
 import { alpha, light as lightOf, linear } from "../colour.ts";
 import { shown } from "../grades.ts";
 import { inkOf, letters } from "../letters.ts";
-import { called, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
+import { called, looks, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
 import { solid, turned, type Solid } from "../shape.ts";
 import { clearer, Staging, sun, type Solid as Boxed } from "../staging.ts";
 import { extentOf, solidOf, standIn } from "../standin.ts";
@@ -44,7 +44,7 @@ export function build(scene: Scene, engine: AbstractEngine): Built {
     const object = maker.make(i === staging.shadow ? { ...n, light: { ...n.light!, shadow: true } } : n, n.parent >= 0 ? all[n.parent] : null, built, i);
     all.push(object);
     if (n.camera) {
-      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      if (!built.camera && looks(n)) built.camera = { node: n.id, data: n.camera };
       lens(new FreeCamera(`${object.name} camera`, Vector3.Zero(), world, false), n.camera).parent = object;
     }
   });
@@ -112,7 +112,7 @@ export class Maker {
   }
 
   // seen says that the scene has a camera of its own, which sees everything.
-  private get seen(): boolean { return (this.scene.nodes ?? []).some((n) => n.camera); }
+  private get seen(): boolean { return (this.scene.nodes ?? []).some(looks); }
 
   // lights is how many there may be at a time, with those of the scene itself.
   private get lights(): number {

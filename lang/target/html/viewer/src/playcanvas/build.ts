@@ -5,7 +5,7 @@ import {
 } from "playcanvas";
 import { alpha, hex, linear } from "../colour.ts";
 import { inkOf, letters } from "../letters.ts";
-import { called, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
+import { called, looks, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
 import { solid, turned, type Solid } from "../shape.ts";
 import { clearer, Staging, sun, type Solid as Boxed } from "../staging.ts";
 import { extentOf, solidOf, standIn } from "../standin.ts";
@@ -46,7 +46,7 @@ export function build(scene: Scene, app: AppBase, far: number): Built {
   const root = new Entity(scene.name || "scene", app), staging = new Staging(scene), all: Entity[] = [];
   app.root.addChild(root);
   const built: Built = {
-    app, root, byId: new Map(), ids: new Map(), staging, boxes: new Map(staging.solids.filter((o) => !o.emits).map((o) => [o.node, o])), nodes: all, seen: nodes.some((n) => n.camera),
+    app, root, byId: new Map(), ids: new Map(), staging, boxes: new Map(staging.solids.filter((o) => !o.emits).map((o) => [o.node, o])), nodes: all, seen: nodes.some(looks),
     ambient: new Ambient(staging, app), maker: new Maker(scene), moving: [], solids: new Map(), keep: [], faults: [], pending: [], gone: false,
   };
   built.maker.prepare(built);
@@ -56,7 +56,7 @@ export function build(scene: Scene, app: AppBase, far: number): Built {
     const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light!, shadow: true } } : n, n.parent >= 0 ? all[n.parent] : root, built, i);
     all.push(object);
     if (n.camera) {
-      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      if (!built.camera && looks(n)) built.camera = { node: n.id, data: n.camera };
       const eye = new Entity(`${object.name} camera`, app);
       eye.addComponent("camera", { ...lens(n.camera), enabled: false });
       object.addChild(eye);

@@ -11,7 +11,7 @@ import { Immersive } from "../immersive.ts";
 import { Orbit, type Eye } from "../orbit.ts";
 import { Pointer, through, type Ray } from "../pointer.ts";
 import { Running } from "../running.ts";
-import { checked, type Quat, type Scene } from "../scene.ts";
+import { checked, looks, type Quat, type Scene } from "../scene.ts";
 import type { Vec } from "../vector.ts";
 import { facing, Rooms } from "../rooms.ts";
 import { ground } from "../ground.ts";
@@ -47,7 +47,7 @@ export function create(data: Scene, canvas: HTMLCanvasElement | null | undefined
   const app = options.app ?? application(canvas!);
   const before = kept(app);
   app.scene.exposure = scene.environment?.exposure ?? 1;
-  const own = (scene.nodes ?? []).find((n) => n.camera)?.camera, data0 = own ?? fitting(scene);
+  const own = (scene.nodes ?? []).find(looks)?.camera, data0 = own ?? fitting(scene);
   const built = build(scene, app, data0.far);
   const eyeEntity = new Entity("eye", app), colors = scene.environment?.sky?.colors ?? [];
   const clear = paint(hex(colors.length > 0 ? colors[colors.length - 1] : "#dfe5ec"));
