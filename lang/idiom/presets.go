@@ -180,10 +180,11 @@ func AllFinishes() []string { return append(sorted(finishes), sorted(finishWords
 
 // ToneWords are the ways of mapping tones by their other words.
 var ToneWords = map[string]string{
-	"aces": "aces", "filmic": "aces", "acesfilmic": "aces", "cinematic": "aces", "agx": "aces", "linear": "linear", "none": "", "off": "", "reinhard": "linear", "neutral": "linear",
+	"aces": "aces", "filmic": "aces", "acesfilmic": "aces", "cinematic": "aces", "agx": "aces", "linear": "linear", "none": "linear", "off": "linear", "neutral": "", "default": "", "reinhard": "",
 }
 
-// ToneOf is a way of mapping tones: none (empty), linear or aces.
+// ToneOf is a way of mapping tones: linear, aces, or neutral (empty), which is that of
+// scenes that name none.
 func ToneOf(word string) (string, bool) {
 	t, ok := ToneWords[strings.TrimSuffix(fold(word), "tonemapping")]
 	return t, ok

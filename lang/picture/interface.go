@@ -19,6 +19,8 @@ const (
 	pageMargin  = 16.0
 	inset       = 12.0 // from the edge of a panel to what is in it
 	gap         = 8.0
+	panelRoom   = 312.0 // pixels of the page, with what is beside the panel
+	mostCovered = 0.4   // of the picture, that things make room for
 	lineHigh    = 24.0
 	controlHigh = 32.0
 	capital     = 11.0 // of its letters
@@ -100,6 +102,14 @@ func (d *drawing) controls(aspect float64) {
 		p.panel(cards[i:i+1], pageHeight-pageMargin)
 		downs[k] = p.over - 40
 	}
+}
+
+// covered is the share of the picture that the panel of controls has.
+func (d *drawing) covered(aspect float64) float64 {
+	if len(d.s.UI) == 0 || len(d.stage.Solids) == 0 {
+		return 0
+	}
+	return min(panelRoom/float64(pageHeight*aspect), mostCovered)
 }
 
 // panel draws controls on a plate from where the column is filled to.

@@ -20,7 +20,6 @@ import (
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
-	"github.com/meshd/meshd/lang/trait"
 )
 
 // Standpoint is where a picture is taken from. The zero value takes the scene's
@@ -55,6 +54,7 @@ func of(s *scene.Scene, from Standpoint, aspect float64, turn *float64) (*raster
 		d.object(i)
 		d.light(i)
 	}
+	d.particles(hidden)
 	d.labels(aspect)
 	d.surroundings()
 	d.controls(aspect)
@@ -93,9 +93,6 @@ func color(s string) raster.Color {
 
 func (d *drawing) object(i int) {
 	n, m := &d.s.Nodes[i], d.world[i]
-	if n.Particle.Kind == trait.Map {
-		d.warn("particles_not_drawn", "particles are not drawn")
-	}
 	if n.Material == nil || d.cuts[i] == staging.Away {
 		return
 	}
@@ -237,7 +234,10 @@ func (d *drawing) surroundings() {
 		sky.Fog, sky.FogDensity = color(e.Fog.Color), staging.Fog(e.Fog.Density, d.away)
 	}
 	sky.Exposure = float64(e.Exposure)
-	if e.ToneMapping == "aces" {
+	switch e.ToneMapping {
+	case "":
+		sky.Tone = raster.Neutral
+	case "aces":
 		sky.Tone = raster.Filmic
 	}
 	if len(d.s.Post) > 0 {
@@ -283,7 +283,7 @@ func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64, turn *fl
 	}
 	for i := range d.s.Nodes {
 		n := &d.s.Nodes[i]
-		if n.Camera == nil || hidden[i] || turn != nil {
+		if n.Camera == nil || n.Camera.Resting || hidden[i] || turn != nil {
 			continue
 		}
 		at := d.world[i].Point(vec.Vec{})
@@ -304,7 +304,7 @@ func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64, turn *fl
 
 // framed is a camera that shows what counts.
 func (d *drawing) framed(aspect, fov float64) raster.Camera {
-	v := d.stage.View(aspect, fov)
+	v := d.stage.Beside(aspect, fov, d.covered(aspect))
 	far := v.Target.Sub(v.Eye).Len()
 	return raster.Camera{Position: v.Eye, Target: v.Target, FOV: fov, Near: max(float64(far*0.01), 1e-3), Far: max(float64((far+d.stage.Hi.Sub(d.stage.Lo).Len())*50), 100)}
 }

@@ -201,11 +201,16 @@ func (r *renderer) light(b *band, y int) error {
 func (r *renderer) lay(b *band, p *place, at int, mask uint, x, y, cost int) int {
 	gx, gy := r.middle(mask, x, y)
 	c, opacity := r.shade(p, gx, gy)
+	adds := r.surfaces[p.object].adds
 	for s := range r.samples {
 		if mask&(1<<s) == 0 {
 			continue
 		}
 		l := &b.light[at+s]
+		if adds {
+			*l = narrow(wide(*l).Add(c.Scale(opacity)))
+			continue
+		}
 		*l = narrow(wide(*l).Lerp(c, opacity))
 	}
 	return cost + r.textureWork(p)

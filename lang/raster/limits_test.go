@@ -224,7 +224,7 @@ func genScene() *rapid.Generator[*Scene] {
 		if rapid.Bool().Draw(t, "ortho") {
 			s.Camera.Ortho = rapid.Float64Range(0.01, 20).Draw(t, "height")
 		}
-		s.Sky = Sky{Top: colour(), Bottom: colour(), Fog: colour(), FogDensity: unit.Draw(t, "fog"), Exposure: unit.Draw(t, "exposure"), Tone: rapid.SampledFrom([]Tone{Clamp, Filmic}).Draw(t, "tone")}
+		s.Sky = Sky{Top: colour(), Bottom: colour(), Fog: colour(), FogDensity: unit.Draw(t, "fog"), Exposure: unit.Draw(t, "exposure"), Tone: rapid.SampledFrom([]Tone{Clamp, Filmic, Neutral}).Draw(t, "tone")}
 		for range rapid.IntRange(0, 3).Draw(t, "lights") {
 			s.Lights = append(s.Lights, Light{
 				Kind: LightKind(rapid.IntRange(0, int(Hemisphere)).Draw(t, "kind")), Color: colour(), Ground: colour(), Intensity: rapid.Float64Range(0, 20).Draw(t, "intensity"),

@@ -44,7 +44,7 @@ func render(s *Scene, o Options, budget int) (*image.NRGBA, []Warning, error) {
 	}
 	r.skyTop, r.skyBottom = light(s.Sky.Top), light(s.Sky.Bottom)
 	r.fog, r.fogDensity = light(s.Sky.Fog), s.Sky.FogDensity
-	r.exposure, r.filmic = cmp.Or(s.Sky.Exposure, 1), s.Sky.Tone == Filmic
+	r.exposure, r.tone = cmp.Or(s.Sky.Exposure, 1), s.Sky.Tone
 	for i := range s.Lights {
 		r.lamps = append(r.lamps, newLamp(&s.Lights[i]))
 	}
@@ -76,7 +76,7 @@ type renderer struct {
 
 	skyTop, skyBottom, fog vec.Vec
 	fogDensity, exposure   float64
-	filmic                 bool
+	tone                   Tone
 
 	step     func() error
 	budget   int // units of work

@@ -678,6 +678,30 @@ func TestExposureAndTone(t *testing.T) {
 	if got := at(1000, Filmic); got != 1 {
 		t.Errorf("filmic white is %v", got)
 	}
+	if got := at(3, Neutral); math.Abs(got-grey) > 0.005 {
+		t.Errorf("the neutral curve makes %v of what is unlit and %v", got, grey)
+	}
+	for _, c := range []struct{ light, want float64 }{{0.05, 0.05}, {0.79, 0.79}, {1, 0.9}, {5, 0.991}} {
+		if got := neutral(vec.At(c.light, c.light/2, 0)); math.Abs(got.X-c.want) > 0.005 || c.light < 0.8 && got.Y != c.light/2 {
+			t.Errorf("the neutral curve makes %v of %v", got, c.light)
+		}
+	}
+	if got := neutral(vec.At(1000, 1, 1)); min(got.X, got.Y, got.Z) < 0.98 {
+		t.Errorf("the neutral curve makes %v of far too much red", got)
+	}
+}
+
+// What adds its light makes brighter what is behind it, whatever the order.
+func TestWhatAdds(t *testing.T) {
+	t.Parallel()
+	glow := unlit(RGB(0, 0, 0))
+	glow.Emissive, glow.EmissiveIntensity, glow.Alpha, glow.Adds = RGB(188, 0, 0), 1, Blend, true
+	s := &Scene{Camera: front(3), Objects: []Object{
+		{Mesh: shape.Box(1, 1, 0.1), Material: unlit(RGB(0, 188, 0)), Transform: vec.Move(vec.At(0, 0, -1))}, {Mesh: shape.Box(1, 1, 0.001), Material: glow},
+	}}
+	if c := draw(t, s, 32, 32).NRGBAAt(16, 16); c.R < 180 || c.G < 180 {
+		t.Errorf("red light before green is %v", c)
+	}
 }
 
 // The colour of clear texels does not bleed into smaller copies, and encode is

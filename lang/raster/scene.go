@@ -77,6 +77,7 @@ type Material struct {
 	Alpha             Alpha
 	DoubleSided       bool
 	Unlit             bool     // shows Base as it is
+	Adds              bool     // what blends adds its light to what is behind it
 	Texture           *Texture // multiplies Base; repeats outside 0 to 1
 }
 
@@ -113,10 +114,14 @@ type Label struct {
 type Tone uint8
 
 // The tone curves. Clamp cuts what is brighter than white; Filmic is the fit of
-// Narkowicz 2015 to the ACES reference.
+// Narkowicz 2015 to the ACES reference. Both are of the whole picture. Neutral is of
+// lit surfaces, and so is exposure then: sky, fog and what is unlit keep their
+// colours. It keeps the colours of all that is darker than 0.8 of white, and lets
+// what is brighter come near to white; see neutral.
 const (
 	Clamp Tone = iota
 	Filmic
+	Neutral
 )
 
 // Sky is what is behind everything, and what is in the air.

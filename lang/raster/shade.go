@@ -89,6 +89,9 @@ func (r *renderer) shade(p *place, x, y float64) (colour vec.Vec, opacity float6
 		colour = r.lit(&h)
 	}
 	colour = colour.Add(sf.glow)
+	if r.tone == Neutral && !sf.unlit {
+		colour = neutral(colour.Scale(r.exposure))
+	}
 	if r.fogDensity > 0 {
 		d := float64(r.fogDensity * depth)
 		colour = r.fog.Lerp(colour, vec.Fade(float64(d*d)))
@@ -105,10 +108,26 @@ func (r *renderer) skyAt(x, y int) vec.Vec {
 	return r.skyBottom.Lerp(r.skyTop, float64((up+1)*0.5))
 }
 
+// neutral is the curve of lit surfaces: light below 0.8 stays as it is; above, the
+// strongest part comes near to 1, and what is far brighter becomes white. It is the
+// shoulder of Khronos PBR Neutral, without the foot, which takes from dark scenes
+// what little light there is.
+func neutral(c vec.Vec) vec.Vec {
+	peak := max(c.X, c.Y, c.Z)
+	if peak < 0.8 {
+		return c
+	}
+	top := 1 - 0.04/(peak-0.6)
+	white := 1 - 1/(float64(0.15*(peak-top))+1)
+	return c.Scale(top/peak).Lerp(vec.At(top, top, top), white)
+}
+
 // screen brings light into the range 0 to 1.
 func (r *renderer) screen(c float64) float64 {
-	c = float64(c * r.exposure)
-	if r.filmic {
+	if r.tone != Neutral {
+		c = float64(c * r.exposure)
+	}
+	if r.tone == Filmic {
 		// Narkowicz 2015, a fit to the reference rendering transform of ACES.
 		c = float64(c*(float64(2.51*c)+0.03)) / (float64(c*(float64(2.43*c)+0.59)) + 0.14)
 	}

@@ -18,6 +18,7 @@ type surface struct {
 	alpha         Alpha   // Opaque, Blend or Mask
 	both          bool    // both sides are seen
 	unlit         bool
+	adds          bool
 	throws        bool // a shadow
 	texture       *pyramid
 }
@@ -36,7 +37,7 @@ func (r *renderer) prepareSurfaces(s *Scene) {
 		}
 		sf := surface{
 			mesh: o.Mesh, place: o.matrix(), base: light(m.Base), opacity: float64(m.Base.A) / 255,
-			glow: light(m.Emissive).Scale(m.EmissiveIntensity), metallic: m.Metallic, alpha: m.Alpha, both: m.DoubleSided, unlit: m.Unlit,
+			glow: light(m.Emissive).Scale(m.EmissiveIntensity), metallic: m.Metallic, alpha: m.Alpha, both: m.DoubleSided, unlit: m.Unlit, adds: m.Adds,
 			texture: made[t],
 		}
 		sf.normal, sf.mirrored = sf.place.Normals(), sf.place.Det() < 0

@@ -138,6 +138,7 @@ type builder struct {
 	talk                             Owner            // what the dialogues bind, for the scene
 	prototyping                      string           // the template whose prototype is in the making
 	params                           map[string]Value // of that template
+	active                           int              // place of the active camera, from 1 on
 	flows                            int              // connects and executes so far
 	origins                          []trait.Origin   // places given, a slab at a time
 	within                           *serving         // the block of a service that is being read
@@ -340,6 +341,7 @@ func (b *builder) finish(root *decl) {
 	}
 	l.prototypes()
 	l.unshown()
+	b.oneCamera()
 	l.sceneAssets()
 	l.references()
 	l.domain(root, "")

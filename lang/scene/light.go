@@ -75,7 +75,7 @@ func (l *lowering) lights(d *decl, n *Node) {
 }
 
 // cameras reads a camera.
-func (l *lowering) cameras(d *decl, n *Node) {
+func (l *lowering) cameras(d *decl, n *Node, index int) {
 	if n.Kind != "camera" {
 		return
 	}
@@ -89,7 +89,22 @@ func (l *lowering) cameras(d *decl, n *Node) {
 	if c.Far <= c.Near {
 		c.Far = c.Near + 1000
 	}
+	if v := d.value("active", "default", "primary"); v.Kind == trait.Bool {
+		c.Resting = !v.Bool
+		if v.Bool && n.Prototype == "" && l.active == 0 {
+			l.active = index + 1
+		}
+	}
 	n.Camera = c
+}
+
+// oneCamera lets all cameras rest but the one that is active.
+func (b *builder) oneCamera() {
+	for i := range b.scene.Nodes {
+		if c := b.scene.Nodes[i].Camera; c != nil && b.active > 0 {
+			c.Resting = i != b.active-1
+		}
+	}
 }
 
 // sounds reads a sound of a node of that kind, of its setting or its traits.

@@ -59,7 +59,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	l.ownScale(d, &n)
 	l.look(d, &n)
 	l.lights(d, &n)
-	l.cameras(d, &n)
+	l.cameras(d, &n, index)
 	l.sounds(d, &n)
 	l.bodies(d, &n, index)
 	l.lettering(d, &n)

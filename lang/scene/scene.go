@@ -62,7 +62,7 @@ type Environment struct {
 	Fog         *Fog     `json:"fog,omitempty"`
 	Gravity     *Vec     `json:"gravity,omitempty"` // nil: DefaultGravity
 	Exposure    One      `json:"exposure,omitzero"`
-	ToneMapping string   `json:"tone_mapping,omitempty"` // none, linear, aces; empty is none
+	ToneMapping string   `json:"tone_mapping,omitempty"` // linear, aces; empty is neutral
 	Shadows     bool     `json:"shadows,omitempty"`
 }
 
@@ -201,6 +201,8 @@ type Camera struct {
 	Near  float64 `json:"near"`
 	Far   float64 `json:"far"`
 	Ortho float64 `json:"ortho,omitempty"` // height of the view in metres; above 0 there is no perspective
+
+	Resting bool `json:"resting,omitempty"` // is not looked through at first: it is not active, or another is
 }
 
 // Audio is a sound at a node.

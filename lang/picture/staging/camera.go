@@ -59,6 +59,16 @@ func (g *Staging) fit(way vec.Vec, aspect, fov float64) View {
 	return View{centre.Add(from.Scale(float64(distance * 1.05))), centre}
 }
 
+// Beside is View for a picture whose right part, a share of it, is covered by
+// controls: all that counts is in the rest.
+func (g *Staging) Beside(aspect, fov, covered float64) View {
+	v := g.View(float64(aspect*(1-covered)), fov)
+	right, _, back := vec.Basis(v.Target.Sub(v.Eye), vec.At(0, 1, 0))
+	far := v.Eye.Sub(v.Target).Dot(back)
+	by := right.Scale(float64(float64(covered*vec.Tan(fov/2)) * float64(aspect*far)))
+	return View{v.Eye.Add(by), v.Target.Add(by)}
+}
+
 // blocked says whether a place is inside of something that hides the things.
 func (g *Staging) blocked(p vec.Vec) bool {
 	for i := range g.Solids {

@@ -25,7 +25,7 @@ func (g *Staging) float(s *scene.Scene) {
 		slack := float64(0.25 * (t.Hi.Y - t.Lo.Y))
 		for i := range g.Solids {
 			o := &g.Solids[i]
-			if o.Text || o.Role == Shell {
+			if o.Text || o.Emits || o.Role == Shell {
 				continue
 			}
 			if box := (box{t.Lo, t.Hi}); box.meets(o, slack) {

@@ -68,7 +68,7 @@ func (g *Staging) lights(s *scene.Scene, hidden []bool) {
 	}
 	var met []float64
 	for i := range g.Solids {
-		if o := &g.Solids[i]; o.Role == Thing && !o.Text && len(met) < mostJudged {
+		if o := &g.Solids[i]; o.Role == Thing && !o.Text && !o.Emits && len(met) < mostJudged {
 			met = append(met, g.meets(s, o, shining))
 		}
 	}

@@ -20,8 +20,10 @@ import (
 	"slices"
 
 	"github.com/meshd/meshd/lang/picture/standin"
+	"github.com/meshd/meshd/lang/picture/swarm"
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // Role is what a solid is for the frame.
@@ -44,6 +46,7 @@ type Solid struct {
 	Text   bool
 	Clear  bool // can be seen through
 	Moving bool // is moved by physics
+	Emits  bool // its particles
 }
 
 // FOV is the vertical angle of a camera that finds its own place, in radians.
@@ -61,6 +64,7 @@ type Staging struct {
 	Shadow   int          // node whose directional light throws a shadow besides those that the source names; -1
 	World    []vec.Mat
 	walls    []int
+	named    map[string]int
 }
 
 // Ambient is light from above and below, as light.
@@ -85,6 +89,8 @@ func Of(s *scene.Scene) *Staging {
 			hidden[i] = hidden[i] || hidden[n.Parent]
 		}
 		g.World[i] = m
+	}
+	for i := range s.Nodes {
 		if !hidden[i] {
 			g.take(s, i)
 		}
@@ -95,6 +101,28 @@ func Of(s *scene.Scene) *Staging {
 	g.float(s)
 	g.lights(s, hidden)
 	return g
+}
+
+// Aim is the way from a node to others by their names, in the space of the node.
+func (g *Staging) Aim(s *scene.Scene, i int) func(string) (vec.Vec, bool) {
+	return func(name string) (vec.Vec, bool) {
+		if g.named == nil {
+			g.named = map[string]int{}
+			for k := range s.Nodes {
+				if _, there := g.named[s.Nodes[k].Name]; !there && s.Nodes[k].Prototype == "" {
+					g.named[s.Nodes[k].Name] = k
+				}
+			}
+		}
+		k, there := g.named[name]
+		if !there {
+			return vec.Vec{}, false
+		}
+		m := &g.World[i]
+		way := g.World[k].Point(vec.Vec{}).Sub(m.Point(vec.Vec{}))
+		along := func(x, y, z float64) float64 { return way.Dot(m.Dir(vec.At(x, y, z)).Unit()) }
+		return vec.At(along(1, 0, 0), along(0, 1, 0), along(0, 0, 1)), true
+	}
 }
 
 // take notes the box of what a node shows.
@@ -119,10 +147,22 @@ func (g *Staging) take(s *scene.Scene, i int) {
 		case "right":
 			centre.X = -w / 2
 		}
-	default:
+	}
+	if half != (vec.Vec{}) || n.Geometry != nil {
+		g.add(o, half, centre)
+	}
+	if n.Particle.Kind != trait.Map {
 		return
 	}
-	m := &g.World[i]
+	if e := swarm.Of(n.Particle, g.Aim(s, i)); !e.Weather() {
+		lo, hi := e.Box()
+		g.add(Solid{Node: i, Clear: true, Emits: true}, hi.Sub(lo).Scale(0.5), lo.Add(hi).Scale(0.5))
+	}
+}
+
+// add notes a box below the node of a solid.
+func (g *Staging) add(o Solid, half, centre vec.Vec) {
+	m := &g.World[o.Node]
 	c := m.Point(centre)
 	x, y, z := m.Dir(vec.At(half.X, 0, 0)), m.Dir(vec.At(0, half.Y, 0)), m.Dir(vec.At(0, 0, half.Z))
 	r := vec.At(math.Abs(x.X)+math.Abs(y.X)+math.Abs(z.X), math.Abs(x.Y)+math.Abs(y.Y)+math.Abs(z.Y), math.Abs(x.Z)+math.Abs(y.Z)+math.Abs(z.Z))

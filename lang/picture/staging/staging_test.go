@@ -338,7 +338,11 @@ func TestNothingFallsOutOfThePicture(t *testing.T) {
 	}
 	var input bytes.Buffer
 	for _, c := range cases {
-		doc, err := read(t, "a.holo", `composition "A" { `+c.text+` }`).Encode()
+		s := read(t, "a.holo", `composition "A" { `+c.text+` }`)
+		if falls := staging.Falls(s) >= 0; falls != c.floor {
+			t.Errorf("%s: falls %v", c.text, falls)
+		}
+		doc, err := s.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"html"
 	"net/url"
 
+	"github.com/meshd/meshd/lang/picture/staging"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/target/bundle"
@@ -83,14 +84,15 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	b.WriteString(artefact.Contents(s))
 	line(`<noscript><p>Without script this page shows only what is in the scene.</p></noscript>`)
 	line(`</main>`)
-	w := &writer{in: in, s: artefact.Standing(s)} // prototypes are made by the runtime
+	here := artefact.Standing(s)
+	w := &writer{in: in, s: here, stage: staging.Of(here)} // prototypes are made by the runtime
 	w.scene()
 	b.Write(w.d.Bytes())
 	line(`</body>`)
 	line(`</html>`)
 	out := &artefact.Output{Files: []artefact.File{{Path: "index.html", MediaType: "text/html", Data: b.Bytes()}}, Places: w.places}
 	out.Notes = artefact.Outside(s)
-	out.Losses = artefact.UnshownModels(in)
+	out.Losses = artefact.PageLosses(in)
 	return out, nil
 }
 

@@ -3,10 +3,10 @@ package aframe
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/meshd/meshd/lang/picture/staging"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 )
@@ -20,6 +20,7 @@ const neutral = math.Pi
 type writer struct {
 	in     *artefact.Input
 	s      *scene.Scene
+	stage  *staging.Staging
 	d      artefact.XML
 	below  [][]int
 	places []artefact.Place
@@ -94,13 +95,13 @@ func (w *writer) scene() {
 	}
 	set = append(set, "background", "color: "+background)
 	if e.Fog != nil && e.Fog.Density > 0 {
-		set = append(set, "fog", properties("type", "exponential", "color", colour(e.Fog.Color), "density", f(e.Fog.Density)))
+		set = append(set, "fog", properties("type", "exponential", "color", colour(e.Fog.Color), "density", f(w.stage.FogDensity(w.s))))
 	}
-	curve := "no"
-	switch {
-	case e.ToneMapping == "aces":
+	curve := "neutral"
+	switch e.ToneMapping {
+	case "aces":
 		curve = "ACESFilmic"
-	case e.ToneMapping == "linear" || e.Exposure != 1:
+	case "linear":
 		curve = "linear"
 	}
 	set = append(set, "renderer", properties("toneMapping", curve, "exposure", f(float64(e.Exposure)), "sortTransparentObjects", "true"), "shadow", "type: pcf")
@@ -123,24 +124,25 @@ func (w *writer) surroundings() {
 		}
 		w.entity("dome", strings.Join(colors, ", "), "hide-on-enter-ar", "")
 	}
-	ambient := scene.DefaultAmbient
-	if e.Ambient != nil {
-		ambient = *e.Ambient
-	}
-	w.entity("light", properties("type", "ambient", "color", colour(ambient.Color), "intensity", f(float64(ambient.Intensity)*neutral)))
-	if !slices.ContainsFunc(w.s.Nodes, func(n scene.Node) bool { return n.Light != nil && n.Light.Type != "ambient" }) {
-		w.entity("light", properties("type", "directional", "intensity", f(0.8*neutral)), "position", "3 6 4")
+	a := w.stage.Everywhere()
+	w.entity("light", properties("type", "hemisphere", "color", a.Sky, "groundColor", a.Ground, "intensity", f(float64(a.Intensity)*neutral)))
+	if w.stage.Sun {
+		at := w.stage.SunAt()
+		turned := degrees(staging.SunTurn())
+		set := append([]string{"type", "directional", "intensity", f(staging.SunIntensity * w.stage.Gain * neutral)}, w.shadow(true)...)
+		w.entity("light", properties(set...), "ahead", "", "position", numbers(at.X, at.Y, at.Z), "rotation", numbers(turned[:]...))
 	}
 }
 
 // view is the camera: in the place of the first node that has one, or where
 // everything is seen. It moves by keys unless the scene handles them.
 func (w *writer) view() {
-	rig, camera := "", properties("fov", "50", "near", "0.05", "far", "5000")
+	near, far := w.stage.Planes()
+	rig, camera := "", properties("fov", "50", "near", f(near), "far", f(far))
 	for i := range w.s.Nodes {
 		n := &w.s.Nodes[i]
 		c := n.Camera
-		if c == nil {
+		if c == nil || c.Resting {
 			continue
 		}
 		rig = "node: " + n.ID
@@ -184,7 +186,7 @@ func (w *writer) node(i int) {
 	}
 	set = append(set, w.solid(n)...)
 	set = append(set, w.letters(n)...)
-	set = append(set, light(n.Light)...)
+	set = append(set, w.light(n.Light, i)...)
 	w.d.Open("a-entity", set...)
 	for _, k := range w.below[i] {
 		w.node(k)
@@ -304,14 +306,27 @@ func (w *writer) letters(n *scene.Node) []string {
 	return []string{"lettering", properties(set...), "data-text", t.Value}
 }
 
-func light(l *scene.Light) []string {
+// shadow are the settings of a light that throws one; that of a light from far away
+// is as wide as what counts.
+func (w *writer) shadow(far bool) []string {
+	if !far {
+		return []string{"castShadow", "true", "shadowMapWidth", "1024", "shadowMapHeight", "1024"}
+	}
+	r := w.stage.Reach()
+	return []string{
+		"castShadow", "true", "shadowMapWidth", "2048", "shadowMapHeight", "2048", "shadowNormalBias", f(6 * r / 2048), "shadowCameraLeft", f(-r), "shadowCameraBottom", f(-r),
+		"shadowCameraRight", f(r), "shadowCameraTop", f(r), "shadowCameraNear", f(-4 * r), "shadowCameraFar", f(8 * r),
+	}
+}
+
+func (w *writer) light(l *scene.Light, i int) []string {
 	if l == nil {
 		return nil
 	}
-	set := []string{"type", l.Type, "color", colour(l.Color), "intensity", f(float64(l.Intensity) * neutral)}
-	shadow := func(more ...string) {
-		if l.Shadow {
-			set = append(append(set, "castShadow", "true", "shadowMapWidth", "1024", "shadowMapHeight", "1024"), more...)
+	set := []string{"type", l.Type, "color", colour(l.Color), "intensity", f(float64(l.Intensity) * w.stage.Gain * neutral)}
+	shadow := func() {
+		if l.Shadow || i == w.stage.Shadow {
+			set = append(set, w.shadow(l.Type == "directional")...)
 		}
 	}
 	switch l.Type {
@@ -320,11 +335,7 @@ func light(l *scene.Light) []string {
 	case "hemisphere":
 		return []string{"light", properties(append(set, "groundColor", colour(l.Ground))...)}
 	case "directional":
-		var edge []string
-		for _, side := range []string{"Left", "Bottom", "Right", "Top", "Near", "Far"} {
-			edge = append(edge, "shadowCamera"+side, map[string]string{"Left": "-15", "Bottom": "-15", "Right": "15", "Top": "15", "Near": "-50", "Far": "100"}[side])
-		}
-		shadow(edge...)
+		shadow()
 		return []string{"light", properties(set...), "ahead", ""}
 	case "spot", "area": // an area is a wide spot, as the renderer has it
 		angle, soft := l.Angle, l.Penumbra

@@ -50,6 +50,6 @@ export function createScene(canvas, options) {
 		out.Places = append(out.Places, Place{ID: s.Nodes[i].ID, Place: fmt.Sprintf("scene.nodes[%d]", i)})
 	}
 	out.Notes = Outside(s)
-	out.Losses = UnshownModels(in)
+	out.Losses = PageLosses(in)
 	return out, nil
 }

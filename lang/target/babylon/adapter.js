@@ -6,28 +6,30 @@ import {
   DefaultRenderingPipeline,
   Engine as Drawing,
   FreeCamera as FreeCamera2,
-  ImageProcessingConfiguration,
+  ImageProcessingConfiguration as ImageProcessingConfiguration2,
   Quaternion as Quaternion3,
   Ray as Beam,
   Vector3 as Vector33,
   WebXRExperienceHelper,
   WebXRState
 } from "@babylonjs/core";
-const{_a:grades,_h:shown}=meshd$scene;
-const{_4:perform}=meshd$host;
+const{_a:grades,_h:shown2}=meshd$scene;
+const{_6:perform}=meshd$host;
 const{_0:Immersive}=meshd$host;
 const{_1:Orbit}=meshd$scene;
 const{_3:Pointer,_n:through}=meshd$scene;
 const{_2:Running}=meshd$core;
 const{_a:checked}=meshd$core;
-const{_p:view}=meshd$scene;
+const{_4:facing,_2:Rooms}=meshd$host;
+const{_7:back,_g:length2,_o:product,_s:sub2}=meshd$core;
+const{_b:ground}=meshd$scene;
+const{_q:view}=meshd$scene;
 
 // src/babylon/build.ts
 import {
   Camera,
   Color3,
   Color4,
-  CreateBox,
   CreatePlane,
   CreateSphere,
   DirectionalLight,
@@ -35,6 +37,7 @@ import {
   FreeCamera,
   Geometry,
   HemisphericLight,
+  ImageProcessingConfiguration,
   Material,
   Mesh as Mesh2,
   PBRMaterial,
@@ -50,10 +53,14 @@ import {
   VertexBuffer,
   VertexData
 } from "@babylonjs/core";
-const{_6:alpha,_g:lightOf,_h:linear}=meshd$core;
+const{_6:alpha,_h:lightOf,_i:linear}=meshd$core;
+const{_h:shown}=meshd$scene;
 const{_d:inkOf,_e:letters}=meshd$scene;
-const{_9:called}=meshd$core;
-const{_i:solid}=meshd$scene;
+const{_9:called,_k:looks}=meshd$core;
+const{_i:solid,_o:turned}=meshd$scene;
+const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
+const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
+const{_5:add,_g:length,_l:mul,_s:sub}=meshd$core;
 
 // src/babylon/models.ts
 import { LoadAssetContainerAsync, Mesh } from "@babylonjs/core";
@@ -109,41 +116,86 @@ function color(v) {
 function build(scene, engine2) {
   const world = new World(engine2);
   world.useRightHandedSystem = true;
-  const maker = new Maker(scene, world);
-  const built = { world, maker, byId: /* @__PURE__ */ new Map(), clips: [], faults: [], pending: [], gone: false };
-  const nodes = scene.nodes ?? [];
-  surroundings(scene, world);
-  const all = [];
-  for (const n of nodes) {
-    const object = maker.make(n, n.parent >= 0 ? all[n.parent] : null, built);
+  const staging = new Staging(scene), maker = new Maker(scene, world, staging);
+  const nodes = scene.nodes ?? [], all = [];
+  const built = { world, maker, staging, nodes: all, byId: /* @__PURE__ */ new Map(), clips: [], faults: [], pending: [], gone: false };
+  surroundings(scene, world, staging);
+  nodes.forEach((n, i) => {
+    const object = maker.make(i === staging.shadow ? { ...n, light: { ...n.light, shadow: true } } : n, n.parent >= 0 ? all[n.parent] : null, built, i);
     all.push(object);
     if (n.camera) {
-      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      if (!built.camera && looks(n)) built.camera = { node: n.id, data: n.camera };
       lens(new FreeCamera(`${object.name} camera`, Vector3.Zero(), world, false), n.camera).parent = object;
     }
+  });
+  if (world.fogMode !== World.FOGMODE_NONE && !built.camera) world.fogDensity = clearer(world.fogDensity, length(sub(staging.eye(16 / 9), staging.target)));
+  if (staging.sun) {
+    const key = new DirectionalLight("sun", new Vector3(...sun.at).negate().normalize(), world);
+    key.position.fromArray(add(staging.target, sun.at));
+    key.intensity = sun.intensity * staging.gain * neutral;
+    maker.throws(key);
   }
-  if (!nodes.some((n) => n.light && n.light.type !== "ambient")) {
-    const sun = new DirectionalLight("sun", new Vector3(-3, -6, -4).normalize(), world);
-    sun.intensity = 0.8 * neutral;
-  }
+  for (const l of world.lights) if (l instanceof DirectionalLight && l.getShadowGenerator()) deep(l, staging);
   return built;
 }
+function deep(l, { lo, hi, target }) {
+  l.parent?.computeWorldMatrix(true);
+  l.computeTransformedInformation();
+  const at = l.parent ? l.transformedPosition : l.position, way = (l.parent ? l.transformedDirection : l.direction).clone().normalize();
+  const far = Vector3.Dot(new Vector3(...target).subtract(at), way), r = Math.max(length(sub(hi, lo)), 0.1);
+  l.shadowMinZ = far - 2 * r;
+  l.shadowMaxZ = far + 2 * r;
+  const s = l.getShadowGenerator();
+  s.bias = 8e-4;
+  s.normalBias = r / 300;
+}
 var Maker = class {
-  constructor(scene, world) {
+  // what has no light on it keeps its colour
+  constructor(scene, world, staging) {
     this.scene = scene;
     this.world = world;
+    this.staging = staging;
+    if (!scene.environment?.tone_mapping && shown(scene.post).length === 0) this.plain = new ImageProcessingConfiguration();
+    for (const o of staging.solids) if (!o.emits) this.roles.set(o.node, o);
   }
   scene;
   world;
+  staging;
   materials = [];
   solids = [];
   shadows = /* @__PURE__ */ new Map();
+  insides = [];
+  plain;
+  roles = /* @__PURE__ */ new Map();
+  // throws gives a light its shadows.
+  throws(l) {
+    const s = shadow(l);
+    this.shadows.set(l, s);
+    l.onDisposeObservable.addOnce(() => this.shadows.delete(l));
+    for (const m of this.world.meshes) if (m.metadata?.throws) s.addShadowCaster(m, false);
+  }
+  // cast lets a mesh throw shadows.
+  cast(mesh) {
+    mesh.metadata = { ...mesh.metadata, throws: true };
+    for (const s of this.shadows.values()) s.addShadowCaster(mesh, false);
+  }
+  // bare is a surface that keeps its colour in whatever light.
+  bare(name) {
+    const m = unlit(name, this.world);
+    if (this.plain) m.imageProcessingConfiguration = this.plain;
+    return m;
+  }
+  // seen says that the scene has a camera of its own, which sees everything.
+  get seen() {
+    return (this.scene.nodes ?? []).some(looks);
+  }
   // lights is how many there may be at a time, with those of the scene itself.
   get lights() {
     const { nodes = [], prototypes = [] } = this.scene;
     return prototypes.some((n) => n.light) ? 12 : nodes.filter((n) => n.light).length + 2;
   }
-  make(n, parent, built) {
+  // make makes the object of a node; index is its place among those of the scene.
+  make(n, parent, built, index = -1) {
     const { world, scene } = this, object = new TransformNode(n.name ?? n.path, world);
     object.id = n.id;
     object.metadata = { id: n.id };
@@ -154,26 +206,23 @@ var Maker = class {
     built.byId.set(n.id, object);
     const surface = scene.materials?.[n.material ?? -1], shape = scene.geometries?.[n.geometry ?? -1];
     if (surface && shape) {
-      const look = this.materials[n.material] ??= material(surface, `material ${n.material}`, scene, built, this.lights);
+      const look = this.materials[n.material] ??= material(surface, `material ${n.material}`, scene, built, this.lights, this);
       if (shape.kind === "model") file(n, scene, object, look, built);
       else {
         const mesh = new Mesh2(`${object.name} mesh`, world, object);
-        (this.solids[n.geometry] ??= geometry(solid(shape), `solid ${n.geometry}`, world)).applyToMesh(mesh);
+        const { role, clear } = this.roles.get(index) ?? { role: "thing", clear: false }, inside = role === "shell" && !clear && !this.seen;
+        if (inside) (this.insides[n.geometry] ??= geometry(turned(solid(shape)), `inside ${n.geometry}`, world)).applyToMesh(mesh);
+        else (this.solids[n.geometry] ??= geometry(solid(shape), `solid ${n.geometry}`, world)).applyToMesh(mesh);
         mesh.material = look;
         mesh.receiveShadows = true;
-        mesh.metadata = { surface: true };
-        for (const s of this.shadows.values()) s.addShadowCaster(mesh, false);
+        mesh.metadata = { surface: true, throws: role !== "ground" && role !== "shell" && surface.alpha !== "blend" };
+        if (mesh.metadata.throws) for (const s of this.shadows.values()) s.addShadowCaster(mesh, false);
       }
     }
     if (n.text) letter(n, n.text.value, scene, built);
     if (n.light) {
-      const l = light(n.light, object);
-      if (n.light.shadow && (l instanceof DirectionalLight || l instanceof SpotLight || l instanceof PointLight)) {
-        const s = shadow(l);
-        this.shadows.set(l, s);
-        l.onDisposeObservable.addOnce(() => this.shadows.delete(l));
-        for (const m of world.meshes) if (m.metadata?.surface) s.addShadowCaster(m, false);
-      }
+      const l = light(n.light, object, this.staging.gain);
+      if (n.light.shadow && (l instanceof DirectionalLight || l instanceof SpotLight || l instanceof PointLight)) this.throws(l);
     }
     if (n.visible === false) object.setEnabled(false);
     return object;
@@ -203,25 +252,49 @@ function letter(n, value, scene, built) {
   if (!object) return;
   erase(object);
   if (value === "") return;
-  const { world } = built;
-  const { picture, width, height, x } = letters({ size: 0.1, ...n.text, value });
+  const ink = inkOf(n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0);
+  const sheet = lettering({ size: 0.1, ...n.text, value }, ink, object, built);
+  sheet.position.z = n.geometry === void 0 ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 2e-3;
+  const index = built.nodes.indexOf(object);
+  if (built.staging.floating.has(index < 0 ? built.nodes.length : index)) floats(sheet, ink, built);
+}
+function lettering(t, paint, object, built) {
+  const { picture, width, height, x } = letters(t), { world } = built;
   const sheet = CreatePlane(`${object.name} text`, { width, height, sideOrientation: Mesh2.DOUBLESIDE }, world);
-  const ink = unlit(`${object.name} ink`, world);
-  ink.albedoColor = color(inkOf(n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0));
+  const ink = built.maker.bare(`${object.name} ink`);
+  ink.albedoColor = color(paint);
   if (picture) {
-    const t = new DynamicTexture(`${object.name} letters`, picture, world, true);
-    t.hasAlpha = true;
-    t.update(true);
-    ink.albedoTexture = t;
+    const t2 = new DynamicTexture(`${object.name} letters`, picture, world, true);
+    t2.hasAlpha = true;
+    t2.update(true);
+    ink.albedoTexture = t2;
     ink.useAlphaFromAlbedoTexture = true;
   }
   ink.transparencyMode = Material.MATERIAL_ALPHABLEND;
   ink.backFaceCulling = false;
   ink.disableDepthWrite = true;
   sheet.material = ink;
-  sheet.metadata = { letters: true };
+  sheet.metadata = { letters: true, size: { width, height, lines: t.value.split("\n").length } };
   sheet.parent = object;
-  sheet.position.set(x, 0, n.geometry === void 0 ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 2e-3);
+  sheet.position.x = x;
+  return sheet;
+}
+function floats(sheet, ink, built) {
+  const { width, height } = sheet.metadata.size, plate = CreatePlane(`${sheet.name} plate`, { width, height, sideOrientation: Mesh2.DOUBLESIDE }, built.world);
+  const dim = built.maker.bare(plate.name), light2 = 0.2126 * ink[0] + 0.7152 * ink[1] + 0.0722 * ink[2] > 0.18;
+  dim.albedoColor = light2 ? color(linear("#0f1319")) : Color3.White();
+  dim.alpha = 0.5;
+  dim.transparencyMode = Material.MATERIAL_ALPHABLEND;
+  dim.backFaceCulling = false;
+  dim.disableDepthWrite = true;
+  plate.material = dim;
+  plate.metadata = { letters: true };
+  plate.isPickable = false;
+  plate.alphaIndex = 0;
+  plate.parent = sheet;
+  plate.position.z = -height / 20;
+  sheet.alphaIndex = 1;
+  sheet.metadata.floats = true;
 }
 function unlit(name, world) {
   const m = new PBRMaterial(name, world);
@@ -234,12 +307,19 @@ function file(n, scene, object, look, built) {
   const missing = (text) => {
     if (built.gone) return;
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    const wires = unlit(`${object.name} missing`, built.world);
-    wires.wireframe = true;
-    wires.albedoColor = color(linear("#d03a2b"));
-    const box2 = CreateBox(`${object.name} missing`, {}, built.world);
-    box2.material = wires;
-    box2.parent = object;
+    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1, sky = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+    for (const part of parts) {
+      const mesh = new Mesh2(`${object.name} missing`, built.world, object);
+      geometry(solid(solidOf(part)), mesh.name, built.world).applyToMesh(mesh);
+      mesh.position.fromArray(part[2]);
+      mesh.material = material({ base_color: part[3] }, mesh.name, scene, built, 4, built.maker);
+      mesh.receiveShadows = true;
+      built.maker.cast(mesh);
+    }
+    const ink = inkOf({ base_color: sky[sky.length - 1] }, true), name = lettering({ value: called(n), size: high }, ink, object, built);
+    name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+    name.metadata.named = true;
+    floats(name, ink, built);
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, object, look, () => built.gone).then((clip) => {
@@ -255,8 +335,8 @@ function texture(index, scene, built, colour) {
   t.wrapU = t.wrapV = Texture.WRAP_ADDRESSMODE;
   return t;
 }
-function material(m, name, scene, built, lights) {
-  const out = m.unlit ? unlit(name, built.world) : new PBRMaterial(name, built.world);
+function material(m, name, scene, built, lights, maker) {
+  const out = m.unlit ? maker.bare(name) : new PBRMaterial(name, built.world);
   out.sideOrientation = Material.CounterClockWiseSideOrientation;
   out.maxSimultaneousLights = Math.min(Math.max(lights, 4), 12);
   out.useGLTFLightFalloff = true;
@@ -286,7 +366,7 @@ function material(m, name, scene, built, lights) {
   }
   return out;
 }
-function light(l, parent) {
+function light(l, parent, gain) {
   const world = parent.getScene(), name = `${parent.name} light`, ahead = new Vector3(0, 0, -1);
   let out;
   switch (l.type) {
@@ -314,7 +394,7 @@ function light(l, parent) {
   out.diffuse = color(linear(l.color));
   if (!(out instanceof HemisphericLight)) out.specular = out.diffuse.clone();
   if (l.range) out.range = l.range;
-  out.metadata = { unit: out instanceof HemisphericLight ? 1 : neutral, level: true };
+  out.metadata = { unit: (out instanceof HemisphericLight ? 1 : neutral) * gain, level: true };
   out.intensity = (l.intensity ?? 1) * out.metadata.unit;
   return out;
 }
@@ -324,16 +404,16 @@ function spot(name, world, angle, penumbra) {
   return out;
 }
 function shadow(l) {
-  const s = new ShadowGenerator(1024, l);
+  const s = new ShadowGenerator(l instanceof DirectionalLight ? 2048 : 1024, l);
   if (!(l instanceof PointLight)) s.usePercentageCloserFiltering = true;
   s.normalBias = 0.02;
   s.bias = 1e-3;
   return s;
 }
-function surroundings(scene, world) {
+function surroundings(scene, world, staging) {
   const e = scene.environment ?? {}, colors = e.sky?.colors ?? [];
-  const back = colors.length > 0 ? colors[colors.length - 1] : "#dfe5ec";
-  world.clearColor = Color4.FromColor3(Color3.FromHexString(back.slice(0, 7)));
+  const back2 = colors.length > 0 ? colors[colors.length - 1] : "#dfe5ec";
+  world.clearColor = Color4.FromColor3(Color3.FromHexString(back2.slice(0, 7)));
   if (colors.length > 1) dome(colors, world);
   if (e.fog) {
     world.fogMode = World.FOGMODE_EXP2;
@@ -344,16 +424,16 @@ function surroundings(scene, world) {
   develop.exposure = e.exposure ?? 1;
   develop.toneMappingEnabled = e.tone_mapping === "aces";
   develop.toneMappingType = 1;
-  const given = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
   const ambient = new HemisphericLight("ambient", Vector3.Up(), world);
-  ambient.diffuse = ambient.groundColor = color(linear(given.color));
+  ambient.diffuse = color(staging.above);
+  ambient.groundColor = color(staging.below);
   ambient.specular = Color3.Black();
-  ambient.intensity = given.intensity;
-  const around = linear(given.color).map((c) => Math.round(c * 255));
+  ambient.intensity = staging.gain;
+  const mean = mul(add(staging.above, staging.below), 0.5), most = Math.max(...mean, 1e-3), around = mean.map((c) => Math.round(c / most * 255));
   const mirror = RawTexture.CreateRGBATexture(new Uint8Array(Array.from({ length: 8 }, () => [...around, 255]).flat()), 4, 2, world, false);
   mirror.coordinatesMode = Texture.EQUIRECTANGULAR_MODE;
   mirror.gammaSpace = false;
-  mirror.level = given.intensity;
+  mirror.level = most * staging.gain;
   world.environmentTexture = mirror;
 }
 function dome(colors, world) {
@@ -401,8 +481,8 @@ import {
   Vector3 as Vector32,
   VertexData as VertexData2
 } from "@babylonjs/core";
-const{_3:painted}=meshd$host;
-const{_1:Quads,_5:spot2}=meshd$host;
+const{_5:painted}=meshd$host;
+const{_1:Quads,_7:spot2}=meshd$host;
 function engine(scene, built, eye) {
   const { world } = built, of = (node) => built.byId.get(node);
   const own2 = /* @__PURE__ */ new Map(), made = /* @__PURE__ */ new Set();
@@ -539,12 +619,21 @@ function create(data, canvas, options = {}) {
   const camera = lens(new FreeCamera2("eye", Vector33.Zero(), world), built.camera?.data ?? { fov: 50 * Math.PI / 180, near: 0.05, far: 5e3 });
   camera.rotationQuaternion = Quaternion3.Identity();
   world.activeCamera = camera;
-  const size = { zoom: 1 }, eye = eyeOf(camera, size), first = view(box(world), own(built));
+  const size = { zoom: 1 }, eye = eyeOf(camera, size), at = own(built), first = view(box(world), at, built.staging, engine2.getRenderWidth() / Math.max(engine2.getRenderHeight(), 1));
   eye.position = first.t;
   eye.rotation = first.r;
+  if (!at) {
+    const far = length2(sub2(first.target, first.t));
+    camera.minZ = Math.max(Math.min(0.05, far * 0.01), 1e-3);
+    camera.maxZ = Math.max(5e3, far * 50);
+  }
+  const rooms = new Rooms(built.staging, (i, seen) => {
+    for (const m of built.nodes[i].getChildMeshes(true)) m.isVisible = seen;
+  });
   const controls = canvas && options.controls !== false ? new Orbit(eye, canvas) : void 0;
   if (controls) controls.target = first.target;
   const stage = new Running(scene, engine(scene, built, () => world.activeCamera ?? camera), options.still ?? false);
+  ground(stage.bodies, built.staging);
   stage.hear(() => ({ t: camera.globalPosition.asArray(), r: eye.rotation }));
   const pipeline = effects(scene.post, world, camera);
   const hit = (ray) => pick(stage, world, ray);
@@ -569,6 +658,10 @@ function create(data, canvas, options = {}) {
     if (built.gone) return;
     if (canvas && !options.engine && (canvas.width !== canvas.clientWidth || canvas.height !== canvas.clientHeight) && canvas.clientWidth > 0) engine2.resize();
     flat(camera, size, aspect());
+    if (world.activeCamera === camera) {
+      rooms.to(at ? void 0 : eye.position);
+      face(world, eye, camera, size, aspect());
+    }
     world.render();
   };
   const frame = () => update(Math.min(engine2.getDeltaTime() / 1e3, 0.25));
@@ -615,6 +708,21 @@ function create(data, canvas, options = {}) {
       if (!options.engine) engine2.dispose();
     }
   };
+}
+function face(world, eye, camera, size, aspect) {
+  const sheets = world.meshes.filter((m) => m.metadata?.floats && m.isEnabled());
+  if (sheets.length === 0) return;
+  const half = eye.flat ? camera.metadata.ortho / size.zoom / 2 : Math.tan(camera.fov / 2);
+  const seen = facing(sheets.map((m) => {
+    const { width, height, lines } = m.metadata.size, s = m.parent.absoluteScaling;
+    return { at: m.getAbsolutePosition().asArray(), width: width * s.x, height: height * s.y, lines, first: !m.metadata.named };
+  }), { t: eye.position, r: eye.rotation, half, aspect, flat: eye.flat === true });
+  sheets.forEach((m, i) => {
+    for (const part of [m, ...m.getChildMeshes(true)]) part.isVisible = seen[i] > 0;
+    if (seen[i] === 0) return;
+    m.scaling.setAll(seen[i]);
+    m.rotationQuaternion = Quaternion3.FromArray(product(back(m.parent.absoluteRotationQuaternion.asArray()), eye.rotation));
+  });
 }
 function own(built) {
   const object = built.camera && built.byId.get(built.camera.node);
@@ -670,7 +778,7 @@ function pick(stage, world, ray) {
   return { node, grab: stage.nearest(node, "grab"), point: found.pickedPoint.asArray(), distance: found.distance };
 }
 function effects(list, world, camera) {
-  const some = shown(list);
+  const some = shown2(list);
   if (some.length === 0) return void 0;
   const g = grades(some), p = new DefaultRenderingPipeline("effects", true, world, [camera]);
   world.clearColor = world.clearColor.toLinearSpace();
@@ -687,7 +795,7 @@ function effects(list, world, camera) {
   develop.contrast = g.contrast;
   develop.vignetteEnabled = g.vignette > 0;
   develop.vignetteWeight = 4 * g.vignette;
-  develop.vignetteBlendMode = ImageProcessingConfiguration.VIGNETTEMODE_MULTIPLY;
+  develop.vignetteBlendMode = ImageProcessingConfiguration2.VIGNETTEMODE_MULTIPLY;
   if (g.saturation !== 1) {
     develop.colorCurvesEnabled = true;
     develop.colorCurves = new ColorCurves();

@@ -93,7 +93,7 @@ func (v Viewer) Page(in *artefact.Input) (*artefact.Output, error) {
 		out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: "#scene/nodes/" + fmt.Sprint(i)})
 	}
 	out.Notes = artefact.Outside(s)
-	out.Losses = artefact.UnshownModels(in)
+	out.Losses = artefact.PageLosses(in)
 	return out, nil
 }
 

@@ -14,20 +14,25 @@ import {
   RESOLUTION_AUTO,
   TextureHandler,
   TONEMAP_ACES,
+  TONEMAP_NEUTRAL,
   TONEMAP_NONE,
   Vec3 as Vec33,
   WebglGraphicsDevice,
   XRSPACE_LOCALFLOOR,
   XrManager
 } from "playcanvas";
-const{_e:hex2}=meshd$core;
-const{_4:perform}=meshd$host;
+const{_f:hex2}=meshd$core;
+const{_6:perform}=meshd$host;
 const{_0:Immersive}=meshd$host;
 const{_1:Orbit}=meshd$scene;
 const{_3:Pointer,_n:through}=meshd$scene;
 const{_2:Running}=meshd$core;
-const{_a:checked}=meshd$core;
-const{_p:view}=meshd$scene;
+const{_a:checked,_k:looks2}=meshd$core;
+const{_4:facing,_2:Rooms}=meshd$host;
+const{_b:ground}=meshd$scene;
+const{_4:Staging2}=meshd$scene;
+const{_g:length3,_s:sub3}=meshd$core;
+const{_q:view}=meshd$scene;
 
 // src/playcanvas/build.ts
 import {
@@ -48,31 +53,37 @@ import {
   Texture,
   Vec3
 } from "playcanvas";
-const{_6:alpha,_e:hex,_h:linear2}=meshd$core;
+const{_6:alpha,_f:hex,_i:linear2}=meshd$core;
 const{_d:inkOf,_e:letters}=meshd$scene;
-const{_9:called}=meshd$core;
-const{_i:solid}=meshd$scene;
+const{_9:called,_k:looks}=meshd$core;
+const{_i:solid,_o:turned}=meshd$scene;
+const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
+const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
+const{_g:length,_s:sub}=meshd$core;
 
 // src/playcanvas/ambient.ts
-const{_h:linear}=meshd$core;
+const{_i:linear}=meshd$core;
 var Ambient = class {
   // what metals mirror
-  constructor(scene, app) {
+  constructor(staging, app) {
     this.app = app;
-    const given = scene.environment?.ambient ?? { color: "#ffffffff", intensity: 0.3 }, color = linear(given.color);
+    const { above, below, gain } = staging;
+    this.gain = gain;
     this.before = app.scene.ambientLight.clone();
-    this.lamps.set("", { above: color, below: color, intensity: given.intensity, on: true });
-    this.mirror = alone(app.graphicsDevice, color.map((c) => c * given.intensity));
+    this.lamps.set("", { above, below, intensity: gain, on: true });
+    this.mirror = alone(app.graphicsDevice, above.map((c, k) => (c + below[k]) / 2 * gain));
   }
   app;
   lamps = /* @__PURE__ */ new Map();
   materials = /* @__PURE__ */ new Set();
+  gain;
+  // multiplies all light
   before;
   mirror;
   // add takes in the light of a node.
   add(id, l) {
     const above = linear(l.color);
-    this.lamps.set(id, { above, below: l.type === "ambient" ? above : linear(l.ground ?? "#ffffff"), intensity: l.intensity ?? 1, on: true });
+    this.lamps.set(id, { above, below: l.type === "ambient" ? above : linear(l.ground ?? "#ffffff"), intensity: (l.intensity ?? 1) * this.gain, on: true });
   }
   remove(id) {
     if (this.lamps.delete(id)) this.show();
@@ -94,7 +105,7 @@ var Ambient = class {
   set(id, part) {
     const l = this.lamps.get(id);
     if (!l) return false;
-    if (part.intensity !== void 0) l.intensity = part.intensity;
+    if (part.intensity !== void 0) l.intensity = part.intensity * this.gain;
     if (part.color) [l.above, l.below] = [part.color, l.below === l.above ? part.color : l.below];
     if (part.on !== void 0) l.on = part.on;
     this.show();
@@ -170,14 +181,18 @@ function dark(v) {
 }
 function build(scene, app, far) {
   const nodes = scene.nodes ?? [];
-  const root = new Entity(scene.name || "scene", app);
+  const root = new Entity(scene.name || "scene", app), staging = new Staging(scene), all = [];
   app.root.addChild(root);
   const built = {
     app,
     root,
     byId: /* @__PURE__ */ new Map(),
     ids: /* @__PURE__ */ new Map(),
-    ambient: new Ambient(scene, app),
+    staging,
+    boxes: new Map(staging.solids.filter((o) => !o.emits).map((o) => [o.node, o])),
+    nodes: all,
+    seen: nodes.some(looks),
+    ambient: new Ambient(staging, app),
     maker: new Maker(scene),
     moving: [],
     solids: /* @__PURE__ */ new Map(),
@@ -188,25 +203,26 @@ function build(scene, app, far) {
   };
   built.maker.prepare(built);
   surroundings(scene, built, far);
-  const all = [];
-  for (const n of nodes) {
-    const object = built.maker.make(n, n.parent >= 0 ? all[n.parent] : root, built);
+  const reach = length(sub(staging.hi, staging.lo)) + length(sub(staging.eye(16 / 9), staging.target));
+  nodes.forEach((n, i) => {
+    const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light, shadow: true } } : n, n.parent >= 0 ? all[n.parent] : root, built, i);
     all.push(object);
     if (n.camera) {
-      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      if (!built.camera && looks(n)) built.camera = { node: n.id, data: n.camera };
       const eye = new Entity(`${object.name} camera`, app);
       eye.addComponent("camera", { ...lens(n.camera), enabled: false });
       object.addChild(eye);
     }
+  });
+  if (staging.sun) {
+    const key = new Entity("sun", app);
+    key.addComponent("light", { type: "directional", color: new Color(1, 1, 1), intensity: sun.intensity * staging.gain, castShadows: true, shadowResolution: 2048, normalOffsetBias: 0.05, shadowBias: 0.2 });
+    root.addChild(key);
+    key.setPosition(...sun.at);
+    key.lookAt(Vec3.ZERO);
+    key.rotateLocal(90, 0, 0);
   }
-  if (!nodes.some((n) => n.light && n.light.type !== "ambient")) {
-    const sun = new Entity("sun", app);
-    sun.addComponent("light", { type: "directional", color: new Color(1, 1, 1), intensity: 0.8 });
-    root.addChild(sun);
-    sun.setPosition(3, 6, 4);
-    sun.lookAt(Vec3.ZERO);
-    sun.rotateLocal(90, 0, 0);
-  }
+  for (const c of root.findComponents("light")) if (c.type === "directional" && c.castShadows) c.shadowDistance = Math.min(reach, far);
   built.ambient.show();
   return built;
 }
@@ -221,7 +237,8 @@ var Maker = class {
   prepare(built) {
     this.materials = (this.scene.materials ?? []).map((m) => material(m, this.scene, built));
   }
-  make(n, parent, built) {
+  // make makes the entity of a node; index is its place among those of the scene.
+  make(n, parent, built, index = -1) {
     const { scene } = this, object = new Entity(n.name ?? n.path, built.app);
     object.setLocalPosition(...n.t ?? [0, 0, 0]);
     object.setLocalRotation(...n.r ?? [0, 0, 0, 1]);
@@ -232,7 +249,11 @@ var Maker = class {
     const look = this.materials[n.material ?? -1], shape = scene.geometries?.[n.geometry ?? -1];
     if (look && shape) {
       if (shape.kind === "model") file(n, scene, object, look, built);
-      else surface(this.meshes[n.geometry] ??= mesh(solid(shape), built), look, object, built);
+      else {
+        const { role, clear } = built.boxes.get(index) ?? { role: "thing", clear: false };
+        if (role === "shell" && !clear && !built.seen) surface(mesh(turned(solid(shape)), built), look, object, built).render.castShadows = false;
+        else surface(this.meshes[n.geometry] ??= mesh(solid(shape), built), look, object, built).render.castShadows = role !== "shell" && look.blendType === BLEND_NONE;
+      }
     }
     if (n.text) letter(n, n.text.value, scene, built);
     if (n.light) light(n.id, n.light, object, built);
@@ -240,12 +261,13 @@ var Maker = class {
     return object;
   }
 };
-function mesh(s, built) {
+function mesh(s, built, paints) {
   const m = new Mesh(built.app.graphicsDevice);
   m.setPositions(s.positions);
   m.setNormals(s.normals);
   m.setUvs(0, s.uvs);
   m.setIndices(s.indices);
+  if (paints) m.setColors(paints);
   m.update(PRIMITIVE_TRIANGLES);
   m.incRefCount();
   built.solids.set(m, s);
@@ -274,10 +296,19 @@ function letter(n, value, scene, built) {
   if (!object) return;
   erase(object);
   if (value === "") return;
-  const device = built.app.graphicsDevice;
-  const { picture, width, height, x } = letters({ size: 0.1, ...n.text, value });
+  const ink = inkOf(n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0), index = built.nodes.indexOf(object);
+  const floats = built.staging.floating.has(index < 0 ? built.nodes.length : index);
+  const sheet = lettering({ size: 0.1, ...n.text, value }, ink, object, built, floats);
+  sheet.translateLocal(0, 0, n.geometry === void 0 ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 2e-3);
+}
+var turning = /* @__PURE__ */ new WeakMap();
+function turningOf(e) {
+  return turning.get(e);
+}
+function lettering(t, paint2, object, built, floats) {
+  const device = built.app.graphicsDevice, { picture, width, height, x } = letters(t);
   const ink = unlit();
-  ink.emissive = dark(inkOf(n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0));
+  ink.emissive = dark(paint2);
   if (picture) {
     ink.opacityMap = new Texture(device, { name: "letters", width: picture.width, height: picture.height, format: PIXELFORMAT_RGBA8, mipmaps: true, flipY: true });
     ink.opacityMap.setSource(picture);
@@ -289,11 +320,28 @@ function letter(n, value, scene, built) {
   ink.update();
   built.keep.push(ink);
   const [w, h] = [width / 2, height / 2];
-  const sheet = { positions: [-w, -h, 0, w, -h, 0, w, h, 0, -w, h, 0], normals: [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], uvs: [0, 0, 1, 0, 1, 1, 0, 1], indices: [0, 1, 2, 0, 2, 3] };
-  surface(mesh(sheet, built), ink, object, built, "letters").setLocalPosition(x, 0, n.geometry === void 0 ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 2e-3);
+  const plane = { positions: [-w, -h, 0, w, -h, 0, w, h, 0, -w, h, 0], normals: [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], uvs: [0, 0, 1, 0, 1, 1, 0, 1], indices: [0, 1, 2, 0, 2, 3] };
+  const sheet = surface(mesh(plane, built), ink, object, built, "letters");
+  sheet.setLocalPosition(x, 0, 0);
+  sheet.render.castShadows = false;
+  if (!floats) return sheet;
+  turning.set(sheet, { width, height, lines: t.value.split("\n").length });
+  sheet.tags.add("floats");
+  const dim = unlit(), light2 = 0.2126 * paint2[0] + 0.7152 * paint2[1] + 0.0722 * paint2[2] > 0.18;
+  dim.emissive = light2 ? new Color(15 / 255, 19 / 255, 25 / 255) : new Color(1, 1, 1);
+  dim.opacity = 0.5;
+  dim.blendType = BLEND_NORMAL;
+  dim.depthWrite = false;
+  dim.update();
+  built.keep.push(dim);
+  const plate = surface(mesh(plane, built), dim, sheet, built, "plate");
+  plate.setLocalPosition(0, 0, -height / 20);
+  plate.render.castShadows = false;
+  return sheet;
 }
-function unlit() {
+function unlit(toned = false) {
   const m = new StandardMaterial();
+  m.useTonemap = toned;
   m.useLighting = false;
   m.diffuse = new Color(0, 0, 0);
   m.specular = new Color(0, 0, 0);
@@ -305,11 +353,12 @@ function file(n, scene, object, look, built) {
   const missing = (text) => {
     if (built.gone) return;
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    const red = unlit();
-    red.emissive = paint(hex("#d03a2b"));
-    red.update();
-    built.keep.push(red);
-    surface(mesh(solid({ kind: "box" }), built), red, object, built, "missing");
+    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1, sky = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+    for (const part of parts) surface(mesh(solid(solidOf(part)), built), material({ base_color: part[3] }, scene, built), object, built, "missing").setLocalPosition(...part[2]);
+    built.ambient.show();
+    const name = lettering({ value: called(n), size: high }, inkOf({ base_color: sky[sky.length - 1] }, true), object, built, true);
+    name.setLocalPosition((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+    turning.get(name).named = true;
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, object, look, built).catch((e) => missing(e instanceof Error ? e.message : String(e))));
@@ -332,7 +381,7 @@ function texture(index, scene, built) {
   return t;
 }
 function material(m, scene, built) {
-  const out = m.unlit ? unlit() : new StandardMaterial();
+  const out = m.unlit ? unlit(!!scene.environment?.tone_mapping) : new StandardMaterial();
   const map = texture(m.maps?.base_color, scene, built);
   if (m.unlit) {
     out.emissive = paint(hex(m.base_color));
@@ -357,7 +406,7 @@ function material(m, scene, built) {
       out.metalnessMapChannel = "b";
       out.glossMapChannel = "g";
     }
-    out.getShaderChunks(SHADERLANGUAGE_GLSL).set("falloffInvSquaredPS", falloff);
+    out.getShaderChunks(SHADERLANGUAGE_GLSL).set("falloffInvSquaredPS", falloff).set("tonemappingNeutralPS", neutral);
     built.ambient.light(out);
   }
   if (map && m.alpha && m.alpha !== "opaque") {
@@ -374,6 +423,15 @@ function material(m, scene, built) {
   built.keep.push(out);
   return out;
 }
+var neutral = `
+vec3 toneMap(vec3 color) {
+	color *= getExposure();
+	float peak = max(color.r, max(color.g, color.b));
+	if (peak < 0.8) return color;
+	float top = 1.0 - 0.04 / (peak - 0.6);
+	return mix(color * top / peak, vec3(top), 1.0 - 1.0 / (0.15 * (peak - top) + 1.0));
+}
+`;
 var falloff = `
 float getFalloffWindow(float lightRadius, vec3 lightDir) {
 	float ratio = dot(lightDir, lightDir) / (lightRadius * lightRadius);
@@ -390,7 +448,7 @@ function light(id, l, parent, built) {
   lamp.addComponent("light", {
     type: l.type === "directional" ? "directional" : l.type === "spot" || l.type === "area" ? "spot" : "point",
     color: paint(hex(l.color)),
-    intensity: l.intensity ?? 1,
+    intensity: (l.intensity ?? 1) * built.staging.gain,
     range: l.range || 1e3,
     falloffMode: 1,
     innerConeAngle: half * (1 - soft) * deg,
@@ -410,23 +468,21 @@ function lamps(object) {
 }
 function surroundings(scene, built, far) {
   const e = scene.environment ?? {}, colors = e.sky?.colors ?? [], fog = built.app.scene.fog;
-  if (colors.length > 1) built.sky = dome(colors, built, far);
+  if (colors.length > 1) built.sky = dome(colors, built, far, !!e.tone_mapping);
   if (!e.fog) return;
   fog.type = FOG_EXP2;
-  fog.density = e.fog.density;
+  fog.density = built.seen ? e.fog.density : clearer(e.fog.density, length(sub(built.staging.eye(16 / 9), built.staging.target)));
   fog.color = paint(hex(e.fog.color));
 }
-function dome(colors, built, far) {
+function dome(colors, built, far, toned) {
   const ball = solid({ kind: "sphere", radius: 1, segments: [32, 16] }), paints = [];
   for (let i = 0; i < ball.positions.length; i += 3) {
     const u = (1 - Math.min(Math.max(ball.positions[i + 1], -1), 1)) / 2 * (colors.length - 1), k = Math.min(Math.floor(u), colors.length - 2);
     const from = linear2(colors[k]), to = linear2(colors[k + 1]);
     paints.push(...from.map((v, c) => v + (to[c] - v) * (u - k)), 1);
   }
-  const m = mesh(ball, built);
-  m.setColors(paints);
-  m.update(PRIMITIVE_TRIANGLES);
-  const look = unlit();
+  const m = mesh(ball, built, paints);
+  const look = unlit(toned);
   look.emissive = new Color(1, 1, 1);
   look.emissiveVertexColor = true;
   look.depthWrite = false;
@@ -458,9 +514,9 @@ import {
   StandardMaterial as StandardMaterial2,
   Texture as Texture2
 } from "playcanvas";
-const{_g:lightOf}=meshd$core;
-const{_3:painted}=meshd$host;
-const{_1:Quads,_5:spot}=meshd$host;
+const{_h:lightOf}=meshd$core;
+const{_5:painted}=meshd$host;
+const{_1:Quads,_7:spot}=meshd$host;
 function engine(scene, built, eye) {
   const { app } = built, of = (node) => built.byId.get(node);
   const own = /* @__PURE__ */ new Map(), made = /* @__PURE__ */ new Set();
@@ -494,7 +550,7 @@ function engine(scene, built, eye) {
       const object = of(node);
       if (!object) return;
       const amount = typeof value === "number" ? value : void 0, srgb = painted(value);
-      if (key === "intensity" && amount !== void 0 && !built.ambient.set(node, { intensity: Math.max(amount, 0) })) for (const l of lamps(object)) l.intensity = Math.max(amount, 0);
+      if (key === "intensity" && amount !== void 0 && !built.ambient.set(node, { intensity: Math.max(amount, 0) })) for (const l of lamps(object)) l.intensity = Math.max(amount, 0) * built.staging.gain;
       if (key === "color" && srgb && !built.ambient.set(node, { color: srgb.map(lightOf) })) for (const l of lamps(object)) l.color = paint(srgb);
       const m = key === "intensity" ? void 0 : surface2(object);
       if (!m) return;
@@ -613,7 +669,7 @@ function clamp(x) {
 
 // src/playcanvas/pick.ts
 import { BoundingSphere, Entity as Entity3, Mat4, Ray as Line, Vec3 as Vec32 } from "playcanvas";
-const{_5:add,_b:cross,_c:dot,_f:length,_j:mul,_p:sub}=meshd$core;
+const{_5:add,_b:cross,_c:dot,_g:length2,_l:mul,_s:sub2}=meshd$core;
 var Picker = class {
   constructor(stage, built) {
     this.stage = stage;
@@ -638,7 +694,7 @@ var Picker = class {
         const from = plain(back.transformPoint(line.origin)), ahead = plain(back.transformVector(line.direction));
         const way = nearest(this.triangles(m.mesh), from, ahead);
         if (way === void 0) continue;
-        const point = plain(m.node.getWorldTransform().transformPoint(vec(add(from, mul(ahead, way))))), distance = length(sub(point, ray.from));
+        const point = plain(m.node.getWorldTransform().transformPoint(vec(add(from, mul(ahead, way))))), distance = length2(sub2(point, ray.from));
         if (!best || distance < best.distance) best = { node, point, distance };
       }
     });
@@ -673,9 +729,9 @@ function nearest({ positions: p, indices }, from, ahead) {
   let best;
   const corner = (i) => [p[indices[i] * 3], p[indices[i] * 3 + 1], p[indices[i] * 3 + 2]];
   for (let i = 0; i + 2 < indices.length; i += 3) {
-    const a = corner(i), e1 = sub(corner(i + 1), a), e2 = sub(corner(i + 2), a), h = cross(ahead, e2), det = dot(e1, h);
+    const a = corner(i), e1 = sub2(corner(i + 1), a), e2 = sub2(corner(i + 2), a), h = cross(ahead, e2), det = dot(e1, h);
     if (Math.abs(det) < 1e-12) continue;
-    const s = sub(from, a), u = dot(s, h) / det, q = cross(s, e1), v = dot(ahead, q) / det, way = dot(e2, q) / det;
+    const s = sub2(from, a), u = dot(s, h) / det, q = cross(s, e1), v = dot(ahead, q) / det, way = dot(e2, q) / det;
     if (u >= 0 && v >= 0 && u + v <= 1 && way > 1e-6 && (best === void 0 || way < best)) best = way;
   }
   return best;
@@ -688,7 +744,7 @@ function create(data, canvas, options = {}) {
   const app = options.app ?? application(canvas);
   const before = kept(app);
   app.scene.exposure = scene.environment?.exposure ?? 1;
-  const own = (scene.nodes ?? []).find((n) => n.camera)?.camera, data0 = own ?? { fov: 50 * Math.PI / 180, near: 0.05, far: 5e3 };
+  const own = (scene.nodes ?? []).find(looks2)?.camera, data0 = own ?? fitting(scene);
   const built = build(scene, app, data0.far);
   const eyeEntity = new Entity4("eye", app), colors = scene.environment?.sky?.colors ?? [];
   const clear = paint(hex2(colors.length > 0 ? colors[colors.length - 1] : "#dfe5ec"));
@@ -696,15 +752,20 @@ function create(data, canvas, options = {}) {
     ...lens(data0),
     clearColor: clear,
     gammaCorrection: GAMMA_SRGB,
-    toneMapping: scene.environment?.tone_mapping === "aces" ? TONEMAP_ACES : TONEMAP_NONE
+    toneMapping: scene.environment?.tone_mapping === "aces" ? TONEMAP_ACES : scene.environment?.tone_mapping ? TONEMAP_NONE : TONEMAP_NEUTRAL
   });
   built.root.addChild(eyeEntity);
-  const camera = eyeEntity.camera, eye = eyeOf(eyeEntity, data0.ortho ?? 0), first = view(box(built), place(built));
+  const camera = eyeEntity.camera, eye = eyeOf(eyeEntity, data0.ortho ?? 0), at = place(built);
+  const first = view(box(built), at, built.staging, app.graphicsDevice.width / Math.max(app.graphicsDevice.height, 1));
   eye.position = first.t;
   eye.rotation = first.r;
   const controls = canvas && options.controls !== false ? new Orbit(eye, canvas) : void 0;
   if (controls) controls.target = first.target;
   const stage = new Running(scene, engine(scene, built, () => eyeEntity), options.still ?? false);
+  ground(stage.bodies, built.staging);
+  const rooms = new Rooms(built.staging, (i, seen2) => {
+    for (const c of built.nodes[i].children) if (c instanceof Entity4 && c.render) c.render.enabled = seen2;
+  });
   stage.hear(() => ({ t: eye.position, r: eye.rotation }));
   const picker = new Picker(stage, built), hit = (ray) => picker.hit(ray);
   const aspect = () => app.graphicsDevice.width / Math.max(app.graphicsDevice.height, 1);
@@ -727,6 +788,10 @@ function create(data, canvas, options = {}) {
     if (built.gone) return;
     stage.advance(Math.min(dt, 0.25));
     for (const root of built.moving) root.anim.playing = stage.playing;
+    if (!app.xr?.active) {
+      rooms.to(at ? void 0 : eye.position);
+      face(built, eye, data0.ortho ?? 0, aspect());
+    }
     if (built.sky) built.sky.setPosition(eyeEntity.getPosition());
   };
   const loop = options.loop !== false;
@@ -747,7 +812,7 @@ function create(data, canvas, options = {}) {
     async enter(mode) {
       const { xr } = app;
       if (!xr) throw new Error("the application has no immersive mode");
-      const at = { t: eye.position, r: eye.rotation };
+      const at2 = { t: eye.position, r: eye.rotation };
       await new Promise((done, failed) => {
         camera.startXr(mode, XRSPACE_LOCALFLOOR, { optionalFeatures: ["hand-tracking"], callback: (e) => e ? failed(e) : done() });
       });
@@ -771,8 +836,8 @@ function create(data, canvas, options = {}) {
         if (built.gone) return;
         camera.clearColor = clear;
         if (built.sky) built.sky.enabled = true;
-        eye.position = at.t;
-        eye.rotation = at.r;
+        eye.position = at2.t;
+        eye.rotation = at2.r;
       }, { once: true });
       return session;
     },
@@ -859,6 +924,24 @@ function beams(app) {
       for (const r of rays) if (r) app.drawLine(new Vec33(r.from[0], r.from[1], r.from[2]), new Vec33(r.from[0] + 3 * r.ahead[0], r.from[1] + 3 * r.ahead[1], r.from[2] + 3 * r.ahead[2]), white);
     }
   };
+}
+function fitting(scene) {
+  const staging = new Staging2(scene), far = length3(sub3(staging.eye(16 / 9), staging.target));
+  return { fov: 50 * Math.PI / 180, near: Math.max(Math.min(0.05, far * 0.01), 1e-3), far: Math.max(5e3, far * 50) };
+}
+function face(built, eye, ortho, aspect) {
+  const sheets = built.root.findByTag("floats");
+  if (sheets.length === 0) return;
+  const seen2 = facing(sheets.map((e) => {
+    const p = e.getPosition(), s = e.parent.getWorldTransform().getScale(), { width, height, lines, named } = turningOf(e) ?? { width: 0, height: 0, lines: 1 };
+    return { at: [p.x, p.y, p.z], width: width * s.x, height: height * s.y, lines, first: !named };
+  }), { t: eye.position, r: eye.rotation, half: eye.height(1) / 2, aspect, flat: ortho > 0 });
+  sheets.forEach((e, i) => {
+    for (const part of [e, ...e.children]) if (part.render) part.render.enabled = seen2[i] > 0;
+    if (seen2[i] === 0) return;
+    e.setLocalScale(seen2[i], seen2[i], seen2[i]);
+    e.setRotation(...eye.rotation);
+  });
 }
 export {
   create

@@ -2,23 +2,114 @@
 import { extend, useFrame, useThree } from "@react-three/fiber";
 import { createContext, createElement, useContext, useEffect, useImperativeHandle, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import {
-  BoxGeometry,
   BufferGeometry as BufferGeometry4,
   Color as Color2,
   FogExp2 as FogExp22,
   Group as Group3,
   Matrix4 as Matrix42,
   Mesh as Mesh6,
-  MeshBasicMaterial as MeshBasicMaterial4,
   PerspectiveCamera as PerspectiveCamera4,
   Texture as Texture2,
   Vector3 as Vector37
 } from "three";
 
 // src/adopt.ts
-import { Quaternion as Quaternion3, Vector3 as Vector34 } from "three";
+import { Light as Light3, Quaternion as Quaternion3, Vector3 as Vector34 } from "three";
+
+// src/opening.ts
+import { BackSide, Mesh, MeshBasicMaterial, OrthographicCamera, PlaneGeometry, PerspectiveCamera, Quaternion, Vector3 } from "three";
+const{_c:growth,_p:uncovered}=meshd$scene;
+var kept = 0.72 / 1.3;
+var Opening = class {
+  constructor(staging, objects) {
+    this.staging = staging;
+    this.objects = objects;
+  }
+  staging;
+  objects;
+  now = /* @__PURE__ */ new Map();
+  last = "";
+  own = /* @__PURE__ */ new Map();
+  // to draws what an eye sees; without an eye everything.
+  to(eye) {
+    const key = eye ? eye.toArray().map((v) => v.toFixed(3)).join() : "";
+    if (key === this.last) return;
+    this.last = key;
+    const next = eye && this.staging.room ? this.staging.cuts(eye.toArray()) : /* @__PURE__ */ new Map();
+    for (const [i] of this.now) if (!next.has(i)) this.draw(i, void 0);
+    for (const [i, cut] of next) if (this.now.get(i) !== cut) this.draw(i, cut);
+    this.now = next;
+  }
+  draw(i, cut) {
+    for (const c of this.objects[i]?.children ?? []) {
+      if (!(c instanceof Mesh)) continue;
+      c.visible = cut !== "away";
+      if (c.userData.letters) continue;
+      if (cut === "open") {
+        const was = this.own.get(c) ?? { material: c.material };
+        this.own.set(c, was);
+        if (!was.inner) {
+          was.inner = was.material.clone();
+          was.inner.onBeforeCompile = was.material.onBeforeCompile;
+          was.inner.side = BackSide;
+        }
+        c.material = was.inner;
+        c.castShadow = false;
+      } else if (this.own.has(c)) {
+        c.material = this.own.get(c).material;
+        c.castShadow = true;
+      }
+    }
+  }
+};
+function face(objects, camera) {
+  const eye = camera.getWorldPosition(new Vector3()), q = camera.getWorldQuaternion(new Quaternion()), back = q.clone().invert(), at = new Vector3(), scale = new Vector3();
+  const lens = camera instanceof PerspectiveCamera ? { half: Math.tan(camera.fov * Math.PI / 360), aspect: camera.aspect } : camera instanceof OrthographicCamera ? { half: (camera.top - camera.bottom) / 2 / camera.zoom, aspect: camera.right / camera.top } : void 0;
+  if (!lens) return;
+  const labels = [];
+  for (const o of objects) {
+    for (const sheet of o.children) {
+      if (!sheet.userData.letters || !sheet.userData.size) continue;
+      if (sheet.children.length === 0) sheet.add(plate(sheet));
+      const { width, height, lines, x } = sheet.userData.size;
+      o.getWorldQuaternion(sheet.quaternion).invert().multiply(q);
+      o.getWorldScale(scale);
+      sheet.position.set(x, sheet.position.y, sheet.position.z);
+      at.copy(sheet.position).applyMatrix4(o.matrixWorld).sub(eye).applyQuaternion(back);
+      const depth = -at.z, reach = camera instanceof PerspectiveCamera ? lens.half * depth : lens.half;
+      sheet.visible = depth > 0.01;
+      if (!sheet.visible) continue;
+      const tall = height * scale.y / reach, by = growth(tall / 2 * kept / lines);
+      sheet.scale.setScalar(by);
+      labels.push({ sheet, x: at.x / reach / lens.aspect, y: at.y / reach, width: by * width * scale.x / reach / lens.aspect, height: by * tall, depth, first: !sheet.userData.named });
+    }
+  }
+  const seen = uncovered(labels);
+  for (const l of labels) l.sheet.visible = seen.has(l);
+}
+var square = new PlaneGeometry();
+var clear = { opacity: 0.5, transparent: true, depthWrite: false, toneMapped: false };
+var night = new MeshBasicMaterial({ color: 987929, ...clear });
+var day = new MeshBasicMaterial(clear);
+function plate(sheet) {
+  const { width, height } = sheet.userData.size, { r, g, b } = sheet.material.color;
+  const p = new Mesh(square, 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? night : day);
+  p.scale.set(width, height, 1);
+  p.position.z = -height / 20;
+  Object.defineProperty(p, "castShadow", { get: () => false, set: () => {
+  } });
+  p.raycast = () => {
+  };
+  return p;
+}
+function inked(sheet, dark) {
+  sheet.material.color.setScalar(dark ? 0 : 1);
+}
+
+// src/adopt.ts
+const{_b:ground}=meshd$scene;
 const{_d:drive}=meshd$core;
-const{_2:controls}=meshd$host;
+const{_3:controls}=meshd$host;
 
 // src/stage.ts
 import { Object3D as Object3D5, Quaternion as Quaternion2, Vector3 as Vector33 } from "three";
@@ -58,7 +149,7 @@ const{_6:alpha}=meshd$core;
 const{_d:inkOf,_e:letters}=meshd$scene;
 
 // src/looks.ts
-import { Light, Mesh, MeshBasicMaterial, MeshStandardMaterial } from "three";
+import { Light, Mesh as Mesh2, MeshBasicMaterial as MeshBasicMaterial2, MeshStandardMaterial } from "three";
 var Looks = class {
   own = /* @__PURE__ */ new Map();
   // set changes a key of the look of an object: color, opacity, emissive,
@@ -103,7 +194,7 @@ var Looks = class {
     const known = this.own.get(object);
     if (known) return known;
     for (const c of object.children) {
-      if (!(c instanceof Mesh) || !(c.material instanceof MeshStandardMaterial || c.material instanceof MeshBasicMaterial) || c.userData.letters) continue;
+      if (!(c instanceof Mesh2) || !(c.material instanceof MeshStandardMaterial || c.material instanceof MeshBasicMaterial2) || c.userData.letters) continue;
       const m = c.material.clone();
       m.onBeforeCompile = c.material.onBeforeCompile;
       c.material = m;
@@ -145,7 +236,7 @@ function geometry(s) {
 }
 
 // src/models.ts
-import { Group, Mesh as Mesh2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
+import { Group, Mesh as Mesh3, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 const{_8:bytes}=meshd$core;
 const{_f:obj,_g:packed,_l:stl}=meshd$scene;
@@ -157,7 +248,7 @@ async function model(asset, look) {
   if (kind !== "glb" && kind !== "gltf") throw new Error(`${asset.path}: a viewer shows glTF, OBJ and STL`);
   const file2 = await read(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer);
   file2.scene.traverse((o) => {
-    if (!(o instanceof Mesh2)) return;
+    if (!(o instanceof Mesh3)) return;
     o.castShadow = o.receiveShadow = true;
     if (o.material instanceof MeshStandardMaterial2) mirroring(o.material);
   });
@@ -197,27 +288,47 @@ var Clip = class {
   }
 };
 function solid(s, look) {
-  const mesh = new Mesh2(geometry(s), look);
+  const mesh = new Mesh3(geometry(s), look);
   mesh.castShadow = mesh.receiveShadow = true;
   return new Group().add(mesh);
 }
 
-// src/opening.ts
-import { BackSide, Mesh as Mesh3, MeshBasicMaterial as MeshBasicMaterial2, OrthographicCamera, PlaneGeometry, PerspectiveCamera, Quaternion, Vector3 } from "three";
-const{_c:growth,_o:uncovered}=meshd$scene;
-var kept = 0.72 / 1.3;
-var square = new PlaneGeometry();
-var clear = { opacity: 0.5, transparent: true, depthWrite: false };
-var night = new MeshBasicMaterial2({ color: 987929, ...clear });
-var day = new MeshBasicMaterial2(clear);
-function inked(sheet, dark) {
-  sheet.material.color.setScalar(dark ? 0 : 1);
+// src/build.ts
+const{_9:called,_k:looks}=meshd$core;
+const{_i:solid2}=meshd$scene;
+const{_g:length,_s:sub}=meshd$core;
+
+// src/tone.ts
+import { CustomToneMapping, LinearToneMapping, NeutralToneMapping, PCFShadowMap, ShaderChunk } from "three";
+ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
+  /vec3 CustomToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
+  `vec3 CustomToneMapping( vec3 color ) {
+    vec3 c = color * toneMappingExposure;
+    return clamp( c * ( 2.51 * c + 0.03 ) / ( c * ( 2.43 * c + 0.59 ) + 0.14 ), 0.0, 1.0 );
+  }`
+);
+ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
+  /vec3 NeutralToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
+  `vec3 NeutralToneMapping( vec3 color ) {
+    vec3 c = color * toneMappingExposure;
+    float peak = max( c.r, max( c.g, c.b ) );
+    if ( peak < 0.8 ) return c;
+    float top = 1.0 - 0.04 / ( peak - 0.6 );
+    return mix( c * top / peak, vec3( top ), 1.0 - 1.0 / ( 0.15 * ( peak - top ) + 1.0 ) );
+  }`
+);
+function curved(scene) {
+  return !!scene.environment?.tone_mapping;
+}
+function develop(renderer, scene) {
+  const e = scene.environment ?? {};
+  renderer.toneMapping = e.tone_mapping === "aces" ? CustomToneMapping : e.tone_mapping ? LinearToneMapping : NeutralToneMapping;
+  renderer.toneMappingExposure = e.exposure ?? 1;
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
 }
 
 // src/build.ts
-const{_9:called}=meshd$core;
-const{_i:solid2}=meshd$scene;
-const{_f:length,_p:sub}=meshd$core;
 const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
 const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
 var neutral = Math.PI;
@@ -285,29 +396,32 @@ function front(g) {
 }
 function file(n, g, scene, object, look, built) {
   const asset = scene.assets?.[g.asset ?? -1];
-  const missing = (text) => {
+  const missing2 = (text) => {
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1;
-    for (const part of parts) {
-      const mesh = new Mesh4(geometry(solid2(solidOf(part))), mirroring(new MeshStandardMaterial3({ color: part[3], roughness: 0.5 })));
-      mesh.castShadow = mesh.receiveShadow = true;
-      mesh.position.fromArray(part[2]);
-      object.add(mesh);
-    }
-    const name = lettering({ value: called(n), size: high }, void 0, false), sky2 = scene.environment?.sky?.colors ?? ["#dfe5ec"];
-    name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
-    name.userData.size.x = name.position.x;
-    Object.assign(name.userData, { letters: true, named: true });
-    name.raycast = () => {
-    };
-    inked(name, readable(rgb(sky2[sky2.length - 1])));
-    object.add(name);
+    object.add(...standing(n, scene));
   };
-  if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
+  if (!asset?.data) return missing2(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, look).then((m) => {
     object.add(m.object);
     if (m.clip) built.clips.push(m.clip);
-  }, (e) => missing(e instanceof Error ? e.message : String(e))));
+  }, (e) => missing2(e instanceof Error ? e.message : String(e))));
+}
+function standing(n, scene) {
+  const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1;
+  const out = parts.map((part) => {
+    const mesh = new Mesh4(geometry(solid2(solidOf(part))), mirroring(new MeshStandardMaterial3({ color: part[3], roughness: 0.5 })));
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.position.fromArray(part[2]);
+    return mesh;
+  });
+  const name = lettering({ value: called(n), size: high }, void 0, false), sky2 = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+  name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+  name.userData.size.x = name.position.x;
+  Object.assign(name.userData, { letters: true, named: true });
+  name.raycast = () => {
+  };
+  inked(name, readable(rgb(sky2[sky2.length - 1])));
+  return [...out, name];
 }
 function texture(index, scene, pending, colour) {
   const asset = scene.assets?.[index ?? -1];
@@ -342,7 +456,7 @@ function material(m, scene, pending) {
     map: texture(m.maps?.base_color, scene, pending, true),
     depthWrite: m.alpha !== "blend"
   };
-  if (m.unlit) return new MeshBasicMaterial3(shared);
+  if (m.unlit) return new MeshBasicMaterial3({ ...shared, toneMapped: curved(scene) });
   const orm = texture(m.maps?.orm, scene, pending, false);
   const surface = {
     ...shared,
@@ -404,17 +518,19 @@ function lettering(t, m, onPlate) {
   const map = new CanvasTexture(picture2);
   map.colorSpace = SRGBColorSpace;
   const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
-  const mesh = new Mesh4(new PlaneGeometry2(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  const mesh = new Mesh4(new PlaneGeometry2(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false, toneMapped: false }));
   mesh.position.x = x;
+  Object.defineProperty(mesh, "castShadow", { get: () => false, set: () => {
+  } });
   mesh.userData.size = { width, height, x, lines: t.value.split("\n").length };
   return mesh;
 }
-function sky(given = []) {
+function sky(given = [], toneMapped = false) {
   const colors = given.map((c) => c.slice(0, 7));
   if (colors.length < 2) return { background: new Color(colors[0] ?? "#dfe5ec") };
-  return { background: rgb(colors[colors.length - 1]), dome: dome(colors) };
+  return { background: rgb(colors[colors.length - 1]), dome: dome(colors, toneMapped) };
 }
-function dome(colors) {
+function dome(colors, toneMapped) {
   const geometry2 = new SphereGeometry(1, 16, 32);
   const at = geometry2.getAttribute("position");
   const paint2 = new Float32Array(at.count * 3);
@@ -424,7 +540,7 @@ function dome(colors) {
     rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint2, i * 3);
   }
   geometry2.setAttribute("color", new Float32BufferAttribute2(paint2, 3));
-  const sky2 = new Mesh4(geometry2, new MeshBasicMaterial3({ vertexColors: true, side: BackSide2, fog: false, depthWrite: false, depthTest: false }));
+  const sky2 = new Mesh4(geometry2, new MeshBasicMaterial3({ vertexColors: true, side: BackSide2, fog: false, depthWrite: false, depthTest: false, toneMapped }));
   sky2.renderOrder = -1;
   sky2.frustumCulled = false;
   sky2.userData.sky = true;
@@ -449,6 +565,7 @@ function points(swarm, parent) {
     vertexColors: true,
     transparent: true,
     depthWrite: false,
+    toneMapped: false,
     blending: swarm.adds ? AdditiveBlending : NormalBlending
   }));
   const object = new Points(geometry2, material2);
@@ -469,7 +586,7 @@ function points(swarm, parent) {
 }
 function round(m) {
   m.onBeforeCompile = (shader) => {
-    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow;");
+    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow * projectionMatrix[1][1];");
     shader.fragmentShader = shader.fragmentShader.replace(
       "#include <color_fragment>",
       "#include <color_fragment>\ndiffuseColor.a *= smoothstep( 0.5, 0.2, length( gl_PointCoord - 0.5 ) );"
@@ -492,14 +609,14 @@ var Stage = class extends Running {
   }
 };
 function engine(scene, built) {
-  const looks = new Looks(), of = (node) => built.byId.get(node);
+  const looks3 = new Looks(), of = (node) => built.byId.get(node);
   return {
     place(node, part, value) {
       of(node)?.[part === "rotation" ? "quaternion" : part].fromArray(value);
     },
     look(node, key, value) {
       const object = of(node);
-      if (object) looks.set(object, key, value);
+      if (object) looks3.set(object, key, value);
     },
     show(node, visible) {
       const object = of(node);
@@ -527,7 +644,7 @@ function engine(scene, built) {
     remove(node) {
       const object = of(node);
       if (!object) return;
-      looks.drop(object);
+      looks3.drop(object);
       erase(object);
       object.removeFromParent();
       built.byId.delete(node);
@@ -554,9 +671,11 @@ function engine(scene, built) {
 }
 
 // src/adopt.ts
+const{_4:Staging2}=meshd$scene;
 var Adopted = class {
   constructor(scene) {
     this.scene = scene;
+    this.staging = new Staging2(scene);
   }
   scene;
   stage;
@@ -566,6 +685,10 @@ var Adopted = class {
   watchers = /* @__PURE__ */ new Set();
   off;
   panel;
+  root;
+  opening;
+  objects = [];
+  staging;
   // begin runs the scene from its start until the answer is called.
   begin(place) {
     this.end();
@@ -574,11 +697,18 @@ var Adopted = class {
     place.root.traverse((o) => {
       if (typeof o.userData.id === "string") byId.set(o.userData.id, o);
     });
+    this.root = place.root;
+    this.objects = (scene.nodes ?? []).map((n) => byId.get(n.id));
+    this.objects.forEach((o, i) => {
+      for (const c of o?.children ?? []) this.staged(c, i);
+    });
+    this.opening = place.opens ? new Opening(this.staging, this.objects) : void 0;
     const stage = this.stage = new Stage(scene, { world: place.root, byId, clips }, place.still ?? false);
     stage.onEvent = (node, event, payload) => this.notify.onEvent?.(node, event, payload);
     stage.onState = (owner2, key, value) => this.changed(owner2, key, value);
     stage.onSay = (line) => this.say(line);
     stage.hear(() => this.ear(place.root));
+    ground(stage.bodies, this.staging);
     const off = this.off = new AbortController();
     for (const kind of ["keydown", "keyup"]) {
       addEventListener(kind, (k) => {
@@ -590,6 +720,12 @@ var Adopted = class {
     return () => {
       if (this.stage === stage) this.end();
     };
+  }
+  // staged lets of the texts only those turn to the eye that do, and says by how much
+  // lights are stronger than their source says.
+  staged(c, node) {
+    if (c.userData.letters && !c.userData.named && !this.staging.floating.has(node)) delete c.userData.size;
+    if (c instanceof Light3) c.userData.gain = this.staging.gain;
   }
   end() {
     this.off?.abort();
@@ -620,6 +756,9 @@ var Adopted = class {
   advance(seconds, camera) {
     this.camera = camera;
     this.stage?.advance(seconds);
+    if (!this.stage || !this.root || "isArrayCamera" in camera) return;
+    this.opening?.to(this.root.worldToLocal(camera.getWorldPosition(new Vector34())));
+    face(this.objects.filter((o) => o !== void 0), camera);
   }
   // ear is where the camera is in the scene.
   ear(root) {
@@ -662,8 +801,8 @@ var Adopted = class {
 // src/camera.ts
 import { Box3, OrthographicCamera as OrthographicCamera3, PerspectiveCamera as PerspectiveCamera3 } from "three";
 const{_9:fieldOfView}=meshd$scene;
-const{_p:view}=meshd$scene;
-const{_p:sub2}=meshd$core;
+const{_q:view}=meshd$scene;
+const{_s:sub2}=meshd$core;
 function bounds(built) {
   const box = new Box3();
   built.world.updateMatrixWorld(true);
@@ -681,9 +820,9 @@ function standpoint(built) {
   free.scale.set(1, 1, 1);
   return free;
 }
-function aim(built, camera, aspect) {
+function aim(built, camera, aspect, covered) {
   const box = bounds(built), eye = eyeOf(camera);
-  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : void 0, built.staging, aspect);
+  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : void 0, built.staging, aspect, covered);
   if (!built.camera && built.staging && camera instanceof PerspectiveCamera3) {
     const far = sub2(target, t).reduce((s, v) => s + Math.abs(v), 0);
     camera.near = Math.max(Math.min(0.05, far * 0.01), 1e-3);
@@ -843,25 +982,8 @@ var Effects = class _Effects {
 };
 
 // src/fiber.ts
-const{_a:checked}=meshd$core;
+const{_a:checked,_k:looks2}=meshd$core;
 const{_i:solid3}=meshd$scene;
-
-// src/tone.ts
-import { CustomToneMapping, LinearToneMapping, NoToneMapping, PCFShadowMap, ShaderChunk } from "three";
-ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
-  /vec3 CustomToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
-  `vec3 CustomToneMapping( vec3 color ) {
-    vec3 c = color * toneMappingExposure;
-    return clamp( c * ( 2.51 * c + 0.03 ) / ( c * ( 2.43 * c + 0.59 ) + 0.14 ), 0.0, 1.0 );
-  }`
-);
-function develop(renderer, scene) {
-  const e = scene.environment ?? {};
-  renderer.toneMapping = e.tone_mapping === "aces" ? CustomToneMapping : e.tone_mapping === "linear" || (e.exposure ?? 1) !== 1 ? LinearToneMapping : NoToneMapping;
-  renderer.toneMappingExposure = e.exposure ?? 1;
-  renderer.shadowMap.enabled = true;
-  renderer.shadowMap.type = PCFShadowMap;
-}
 
 // src/touch.ts
 import { Plane, Quaternion as Quaternion4, Vector3 as Vector36 } from "three";
@@ -1000,7 +1122,14 @@ var ModelFile = class extends Group3 {
     const look = material(surface ?? { base_color: "#ffffffff" }, { v: "scene/1", assets }, []);
     this.ready = this.read(file2, look).catch((e) => {
       console.error(e instanceof Error ? e.message : String(e));
-      this.add(new Mesh6(new BoxGeometry(), new MeshBasicMaterial4({ wireframe: true, color: 13646379 })));
+      this.lost = true;
+    });
+  }
+  lost = false;
+  // missing calls back when the file cannot be shown.
+  missing(call) {
+    void this.ready.then(() => {
+      if (this.lost) call();
     });
   }
   async read(file2, look) {
@@ -1016,6 +1145,10 @@ var AssetTexture = class extends Texture2 {
     if (file2.data) void picture(this, file2, colour);
   }
 };
+function missing(file2, run) {
+  const { parent } = file2, n = run.scene.nodes?.find((n2) => n2.id === parent?.userData.id);
+  if (parent && n && !parent.children.some((c) => c.userData.named)) parent.add(...standing(n, run.scene));
+}
 extend({ SolidGeometry, Lettering, ModelFile, AssetTexture });
 function ahead(light2) {
   if (!light2) return;
@@ -1024,7 +1157,7 @@ function ahead(light2) {
 }
 function Surroundings({ sky: colors, fog, exposure, toneMapping }) {
   const scene = useThree((s) => s.scene), gl = useThree((s) => s.gl);
-  const above = useMemo(() => sky(colors), [colors]);
+  const above = useMemo(() => sky(colors, toneMapping !== void 0), [colors, toneMapping]);
   useEffect(() => {
     const { background, fog: before } = scene, shadows = gl.shadowMap.enabled;
     gl.shadowMap.enabled = true;
@@ -1073,9 +1206,12 @@ function useScene(document, options) {
     const group = root.current;
     if (!group) return;
     const panel = ui === false ? void 0 : ui ?? gl.domElement.parentElement ?? void 0;
-    const end = run.begin({ root: group, ui: panel, still });
+    const end = run.begin({ root: group, ui: panel, still, opens: view2 !== "host" && !(run.scene.nodes ?? []).some(looks2) });
     const stage = run.stage;
     touches.current = new Touches(stage);
+    group.traverse((o) => {
+      if (o instanceof ModelFile) o.missing(() => missing(o, run));
+    });
     group.traverse((o) => {
       if (o instanceof ModelFile) void o.ready.then(() => {
         if (o.clip && run.stage === stage) stage.built.clips.push(o.clip);
@@ -1086,10 +1222,10 @@ function useScene(document, options) {
       gl.domElement.style.cursor = "";
       end();
     };
-  }, [run, gl, still, ui]);
+  }, [run, gl, still, ui, view2]);
   useEffect(() => {
-    if (root.current) stand(root.current, camera, view2, controls2);
-  }, [camera, view2, controls2]);
+    if (root.current) stand(root.current, camera, view2, controls2, run, gl.domElement);
+  }, [camera, view2, controls2, run, gl]);
   useImperativeHandle(ref, () => ({
     emit: (node, event, payload) => run.emit(node, event, payload),
     put: (key, value) => run.put(key, value),
@@ -1105,22 +1241,23 @@ function useSceneState(key, node) {
   const now = () => run.state(key, node);
   return useSyncExternalStore((changed) => run.watch(changed), now, now);
 }
-function stand(root, camera, view2, controls2) {
+function stand(root, camera, view2, controls2, run, canvas) {
   if (view2 === "host" || !(camera instanceof PerspectiveCamera4)) return;
   const objects = [];
   let own;
   root.traverse((o) => {
     if (o instanceof Group3) objects.push(o);
-    if (o instanceof PerspectiveCamera4 && o !== camera) own ??= o;
+    if (o instanceof PerspectiveCamera4 && o !== camera && !o.userData.resting) own ??= o;
   });
   let mine = false;
   for (let o = camera.parent; o; o = o.parent) mine ||= o === root;
   if (mine) return;
-  const seen = { world: root, objects, camera: own };
-  const from = standpoint(seen), target = aim(seen, from);
+  const seen = { world: root, objects, camera: own, staging: run.staging };
+  const from = standpoint(seen), target = aim(seen, from, canvas.clientWidth / canvas.clientHeight);
   camera.position.copy(from.position);
   camera.quaternion.copy(from.quaternion);
-  if (own) camera.fov = own.fov;
+  camera.fov = from.fov;
+  if (!own) [camera.near, camera.far] = [from.near, from.far];
   camera.updateProjectionMatrix();
   camera.updateMatrixWorld();
   controls2?.target?.set(...target);

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/meshd/meshd/lang/picture/staging"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/target/bundle"
@@ -35,7 +36,7 @@ func Component(in *artefact.Input) (*artefact.Output, error) {
 		return nil, err
 	}
 	here := artefact.Standing(s) // prototypes are made by the runtime
-	body := &writer{in: in, s: here}
+	body := &writer{in: in, s: here, stage: staging.Of(here)}
 	var roots []int
 	body.below, roots = artefact.Tree(here)
 	body.lights()
@@ -55,7 +56,7 @@ func Component(in *artefact.Input) (*artefact.Output, error) {
 		out.Places = append(out.Places, artefact.Place{ID: here.Nodes[i].ID, Place: "group with userData.id " + here.Nodes[i].ID})
 	}
 	out.Notes = artefact.Outside(s)
-	out.Losses = artefact.UnshownModels(in)
+	out.Losses = artefact.PageLosses(in)
 	return out, nil
 }
 
@@ -90,7 +91,7 @@ func component(in *artefact.Input, s *scene.Scene, body *writer) ([]byte, error)
 	line("import {\n  %s,\n  type Asset, type SceneData, type SceneProps, type Surface, type SurroundingsProps, type View,\n} from \"./runtime.js\";", strings.Join(slices.Sorted(slices.Values(used)), ", "))
 	line("\nexport { useSceneState } from \"./runtime.js\";")
 	line("export type { Line, SceneHandle, SceneProps, Value, View } from \"./runtime.js\";")
-	if err := constants(&b, s); err != nil {
+	if err := constants(&b, s, body.stage); err != nil {
 		return nil, err
 	}
 	line("\nconst Nodes = memo(function Nodes({ view }: { view: View }): ReactElement {")
@@ -130,7 +131,7 @@ func component(in *artefact.Input, s *scene.Scene, body *writer) ([]byte, error)
 
 // constants are what the tree and the runtime read: the files that came with the
 // scene, its surroundings and its document.
-func constants(b *bytes.Buffer, s *scene.Scene) error {
+func constants(b *bytes.Buffer, s *scene.Scene, stage *staging.Staging) error {
 	put := func(name, kind string, v any) error {
 		raw, err := json.Marshal(v)
 		if err != nil {
@@ -158,7 +159,7 @@ func constants(b *bytes.Buffer, s *scene.Scene) error {
 		around["sky"] = e.Sky.Colors
 	}
 	if e.Fog != nil {
-		around["fog"] = map[string]any{"color": colour(e.Fog.Color), "density": e.Fog.Density}
+		around["fog"] = map[string]any{"color": colour(e.Fog.Color), "density": stage.FogDensity(s)}
 	}
 	if e.Exposure != 1 {
 		around["exposure"] = e.Exposure

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/meshd/meshd/lang/picture/staging"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 )
@@ -23,6 +24,7 @@ const maxIndent = 40
 type writer struct {
 	in                   *artefact.Input
 	s                    *scene.Scene
+	stage                *staging.Staging
 	b                    bytes.Buffer
 	below                [][]int
 	depth                int
@@ -73,14 +75,26 @@ func colour(c string) string {
 // lights are those that no node has: the light from everywhere, and a sun where
 // nothing else shines.
 func (w *writer) lights() {
-	ambient := scene.DefaultAmbient
-	if a := w.s.Environment.Ambient; a != nil {
-		ambient = *a
+	a := w.stage.Everywhere()
+	w.line(`<hemisphereLight color=%s groundColor=%s intensity={%s} />`, text(a.Sky), text(a.Ground), f(float64(a.Intensity)*neutral))
+	if w.stage.Sun {
+		at := w.stage.SunAt()
+		q := staging.SunTurn()
+		w.line(`<group position={%s} quaternion={%s}>`, list(at.X, at.Y, at.Z), list(q[:]...))
+		w.line(`  <directionalLight ref={%s} position={[0, 0, 0]} intensity={%s}%s />`, use(&w.runtime, "ahead"), f(staging.SunIntensity*w.stage.Gain*neutral), w.shadow(true))
+		w.line(`</group>`)
 	}
-	w.line(`<ambientLight color=%s intensity={%s} />`, text(colour(ambient.Color)), f(float64(ambient.Intensity)*neutral))
-	if !slices.ContainsFunc(w.s.Nodes, func(n scene.Node) bool { return n.Light != nil && n.Light.Type != "ambient" }) {
-		w.line(`<directionalLight position={[3, 6, 4]} intensity={%s} />`, f(0.8*neutral))
+}
+
+// shadow are the settings of a light that throws one; that of a light from far away
+// is as wide as what counts.
+func (w *writer) shadow(far bool) string {
+	if !far {
+		return " castShadow shadow-mapSize={[1024, 1024]} shadow-normalBias={0.02}"
 	}
+	r := w.stage.Reach()
+	return fmt.Sprintf(" castShadow shadow-mapSize={[2048, 2048]} shadow-normalBias={%s} shadow-camera-left={%[2]s} shadow-camera-right={%[3]s} shadow-camera-top={%[3]s} shadow-camera-bottom={%[2]s} shadow-camera-near={%[4]s} shadow-camera-far={%[5]s}",
+		f(6*r/2048), f(-r), f(r), f(-4*r), f(8*r))
 }
 
 func (w *writer) node(i int) {
@@ -114,7 +128,7 @@ func (w *writer) node(i int) {
 	w.depth++
 	w.solid(n)
 	w.letters(n)
-	w.light(n.Light)
+	w.light(n.Light, i)
 	w.camera(n.Camera)
 	for _, k := range w.below[i] {
 		w.node(k)
@@ -196,6 +210,9 @@ func (w *writer) material(m *scene.Material) {
 	if m.DoubleSided {
 		set += " side={" + use(&w.three, "DoubleSide") + "}"
 	}
+	if m.Unlit && w.s.Environment.ToneMapping == "" {
+		set += " toneMapped={false}"
+	}
 	kind, maps := "meshBasicMaterial", [][2]any{{"map", m.Maps.BaseColor}}
 	if !m.Unlit {
 		kind = "meshStandardMaterial"
@@ -250,25 +267,23 @@ func (w *writer) letters(n *scene.Node) {
 	w.line("<lettering args={[{ %s }, %s%s]} />", value, text(ink), front)
 }
 
-func (w *writer) light(l *scene.Light) {
+func (w *writer) light(l *scene.Light, i int) {
 	if l == nil {
 		return
 	}
-	set := fmt.Sprintf("color=%s intensity={%s}", text(colour(l.Color)), f(float64(l.Intensity)*neutral))
+	strength := float64(l.Intensity) * w.stage.Gain * neutral
+	set := fmt.Sprintf("color=%s intensity={%s}", text(colour(l.Color)), f(strength))
 	shadow := ""
-	if l.Shadow {
-		shadow = " castShadow shadow-mapSize={[1024, 1024]} shadow-normalBias={0.02}"
+	if l.Shadow || i == w.stage.Shadow {
+		shadow = w.shadow(l.Type == "directional")
 	}
 	ahead := func() string { return " ref={" + use(&w.runtime, "ahead") + "} position={[0, 0, 0]}" }
 	switch l.Type {
 	case "ambient":
 		w.line("<ambientLight %s />", set)
 	case "hemisphere":
-		w.line("<hemisphereLight color=%s groundColor=%s intensity={%s} position={[0, 0, 0]} />", text(colour(l.Color)), text(colour(l.Ground)), f(float64(l.Intensity)*neutral))
+		w.line("<hemisphereLight color=%s groundColor=%s intensity={%s} position={[0, 0, 0]} />", text(colour(l.Color)), text(colour(l.Ground)), f(strength))
 	case "directional":
-		if l.Shadow {
-			shadow += " shadow-camera-left={-15} shadow-camera-right={15} shadow-camera-top={15} shadow-camera-bottom={-15} shadow-camera-near={-50} shadow-camera-far={100}"
-		}
 		w.line("<directionalLight%s %s%s />", ahead(), set, shadow)
 	case "spot", "area": // an area is a wide spot, as the renderer has it
 		angle, soft := l.Angle, l.Penumbra
@@ -289,7 +304,9 @@ func (w *writer) camera(c *scene.Camera) {
 		return
 	}
 	first := ""
-	if !w.looks {
+	if c.Resting {
+		first = " userData={{ resting: true }}"
+	} else if !w.looks {
 		first = ` makeDefault={view === "scene"}`
 		w.looks = true
 	}

@@ -182,7 +182,7 @@ function solid(s, look) {
 
 // src/opening.ts
 import { BackSide, Mesh as Mesh3, MeshBasicMaterial as MeshBasicMaterial2, OrthographicCamera, PlaneGeometry, PerspectiveCamera, Quaternion, Vector3 } from "three";
-const{_c:growth,_o:uncovered}=meshd$scene;
+const{_c:growth,_p:uncovered}=meshd$scene;
 var kept = 0.72 / 1.3;
 var Opening = class {
   constructor(staging, objects) {
@@ -252,7 +252,7 @@ function face(objects, camera2) {
   for (const l of labels) l.sheet.visible = seen.has(l);
 }
 var square = new PlaneGeometry();
-var clear = { opacity: 0.5, transparent: true, depthWrite: false };
+var clear = { opacity: 0.5, transparent: true, depthWrite: false, toneMapped: false };
 var night = new MeshBasicMaterial2({ color: 987929, ...clear });
 var day = new MeshBasicMaterial2(clear);
 function plate(sheet) {
@@ -260,6 +260,8 @@ function plate(sheet) {
   const p = new Mesh3(square, 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? night : day);
   p.scale.set(width, height, 1);
   p.position.z = -height / 20;
+  Object.defineProperty(p, "castShadow", { get: () => false, set: () => {
+  } });
   p.raycast = () => {
   };
   return p;
@@ -269,9 +271,41 @@ function inked(sheet, dark) {
 }
 
 // src/build.ts
-const{_9:called}=meshd$core;
+const{_9:called,_k:looks}=meshd$core;
 const{_i:solid2}=meshd$scene;
-const{_f:length,_p:sub}=meshd$core;
+const{_g:length,_s:sub}=meshd$core;
+
+// src/tone.ts
+import { CustomToneMapping, LinearToneMapping, NeutralToneMapping, PCFShadowMap, ShaderChunk } from "three";
+ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
+  /vec3 CustomToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
+  `vec3 CustomToneMapping( vec3 color ) {
+    vec3 c = color * toneMappingExposure;
+    return clamp( c * ( 2.51 * c + 0.03 ) / ( c * ( 2.43 * c + 0.59 ) + 0.14 ), 0.0, 1.0 );
+  }`
+);
+ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
+  /vec3 NeutralToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
+  `vec3 NeutralToneMapping( vec3 color ) {
+    vec3 c = color * toneMappingExposure;
+    float peak = max( c.r, max( c.g, c.b ) );
+    if ( peak < 0.8 ) return c;
+    float top = 1.0 - 0.04 / ( peak - 0.6 );
+    return mix( c * top / peak, vec3( top ), 1.0 - 1.0 / ( 0.15 * ( peak - top ) + 1.0 ) );
+  }`
+);
+function curved(scene) {
+  return !!scene.environment?.tone_mapping;
+}
+function develop(renderer, scene) {
+  const e = scene.environment ?? {};
+  renderer.toneMapping = e.tone_mapping === "aces" ? CustomToneMapping : e.tone_mapping ? LinearToneMapping : NeutralToneMapping;
+  renderer.toneMappingExposure = e.exposure ?? 1;
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+}
+
+// src/build.ts
 const{_5:clearer,_4:Staging,_m:sun}=meshd$scene;
 const{_8:extentOf,_j:solidOf,_k:standIn}=meshd$scene;
 var neutral = Math.PI;
@@ -285,7 +319,7 @@ function build(scene) {
   surroundings(scene, built);
   for (const [i, n] of (scene.nodes ?? []).entries()) {
     const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light, shadow: true } } : n, staging.floating.has(i));
-    if (n.camera && !built.camera) camera(n, object, built);
+    if (looks(n) && !built.camera) camera(n, object, built);
     (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
     built.objects.push(object);
     built.byId.set(n.id, object);
@@ -369,27 +403,30 @@ function file(n, g, scene, object, look, built) {
   const asset = scene.assets?.[g.asset ?? -1];
   const missing = (text) => {
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1;
-    for (const part of parts) {
-      const mesh = new Mesh4(geometry(solid2(solidOf(part))), mirroring(new MeshStandardMaterial3({ color: part[3], roughness: 0.5 })));
-      mesh.castShadow = mesh.receiveShadow = true;
-      mesh.position.fromArray(part[2]);
-      object.add(mesh);
-    }
-    const name = lettering({ value: called(n), size: high }, void 0, false), sky2 = scene.environment?.sky?.colors ?? ["#dfe5ec"];
-    name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
-    name.userData.size.x = name.position.x;
-    Object.assign(name.userData, { letters: true, named: true });
-    name.raycast = () => {
-    };
-    inked(name, readable(rgb(sky2[sky2.length - 1])));
-    object.add(name);
+    object.add(...standing(n, scene));
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, look).then((m) => {
     object.add(m.object);
     if (m.clip) built.clips.push(m.clip);
   }, (e) => missing(e instanceof Error ? e.message : String(e))));
+}
+function standing(n, scene) {
+  const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1;
+  const out = parts.map((part) => {
+    const mesh = new Mesh4(geometry(solid2(solidOf(part))), mirroring(new MeshStandardMaterial3({ color: part[3], roughness: 0.5 })));
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.position.fromArray(part[2]);
+    return mesh;
+  });
+  const name = lettering({ value: called(n), size: high }, void 0, false), sky2 = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+  name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+  name.userData.size.x = name.position.x;
+  Object.assign(name.userData, { letters: true, named: true });
+  name.raycast = () => {
+  };
+  inked(name, readable(rgb(sky2[sky2.length - 1])));
+  return [...out, name];
 }
 function texture(index, scene, pending, colour) {
   const asset = scene.assets?.[index ?? -1];
@@ -424,7 +461,7 @@ function material(m, scene, pending) {
     map: texture(m.maps?.base_color, scene, pending, true),
     depthWrite: m.alpha !== "blend"
   };
-  if (m.unlit) return new MeshBasicMaterial3(shared);
+  if (m.unlit) return new MeshBasicMaterial3({ ...shared, toneMapped: curved(scene) });
   const orm = texture(m.maps?.orm, scene, pending, false);
   const surface = {
     ...shared,
@@ -501,25 +538,27 @@ function lettering(t, m, onPlate) {
   const map = new CanvasTexture(picture2);
   map.colorSpace = SRGBColorSpace;
   const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
-  const mesh = new Mesh4(new PlaneGeometry2(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  const mesh = new Mesh4(new PlaneGeometry2(width, height), new MeshBasicMaterial3({ map, color, transparent: true, side: DoubleSide, depthWrite: false, toneMapped: false }));
   mesh.position.x = x;
+  Object.defineProperty(mesh, "castShadow", { get: () => false, set: () => {
+  } });
   mesh.userData.size = { width, height, x, lines: t.value.split("\n").length };
   return mesh;
 }
 function surroundings(scene, built) {
-  const e = scene.environment ?? {}, above = sky(e.sky?.colors);
+  const e = scene.environment ?? {}, above = sky(e.sky?.colors, curved(scene));
   built.world.background = above.background;
   if (above.dome) built.world.add(above.dome);
   if (e.fog) built.world.fog = new FogExp2(rgb(e.fog.color), e.fog.density);
   const { staging } = built, of = (v) => new Color().setRGB(v[0], v[1], v[2], LinearSRGBColorSpace);
   built.world.add(new HemisphereLight(of(staging.above), of(staging.below), staging.gain * neutral));
 }
-function sky(given = []) {
+function sky(given = [], toneMapped = false) {
   const colors = given.map((c) => c.slice(0, 7));
   if (colors.length < 2) return { background: new Color(colors[0] ?? "#dfe5ec") };
-  return { background: rgb(colors[colors.length - 1]), dome: dome(colors) };
+  return { background: rgb(colors[colors.length - 1]), dome: dome(colors, toneMapped) };
 }
-function dome(colors) {
+function dome(colors, toneMapped) {
   const geometry2 = new SphereGeometry(1, 16, 32);
   const at = geometry2.getAttribute("position");
   const paint2 = new Float32Array(at.count * 3);
@@ -529,7 +568,7 @@ function dome(colors) {
     rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint2, i * 3);
   }
   geometry2.setAttribute("color", new Float32BufferAttribute2(paint2, 3));
-  const sky2 = new Mesh4(geometry2, new MeshBasicMaterial3({ vertexColors: true, side: BackSide2, fog: false, depthWrite: false, depthTest: false }));
+  const sky2 = new Mesh4(geometry2, new MeshBasicMaterial3({ vertexColors: true, side: BackSide2, fog: false, depthWrite: false, depthTest: false, toneMapped }));
   sky2.renderOrder = -1;
   sky2.frustumCulled = false;
   sky2.userData.sky = true;
@@ -545,8 +584,8 @@ function dome(colors) {
 // src/camera.ts
 import { Box3, OrthographicCamera as OrthographicCamera3, PerspectiveCamera as PerspectiveCamera3 } from "three";
 const{_9:fieldOfView}=meshd$scene;
-const{_p:view}=meshd$scene;
-const{_p:sub2}=meshd$core;
+const{_q:view}=meshd$scene;
+const{_s:sub2}=meshd$core;
 function bounds(built) {
   const box = new Box3();
   built.world.updateMatrixWorld(true);
@@ -564,9 +603,9 @@ function standpoint(built) {
   free.scale.set(1, 1, 1);
   return free;
 }
-function aim(built, camera2, aspect) {
+function aim(built, camera2, aspect, covered) {
   const box = bounds(built), eye2 = eyeOf(camera2);
-  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye2.position, r: eye2.rotation } : void 0, built.staging, aspect);
+  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye2.position, r: eye2.rotation } : void 0, built.staging, aspect, covered);
   if (!built.camera && built.staging && camera2 instanceof PerspectiveCamera3) {
     const far = sub2(target, t).reduce((s, v) => s + Math.abs(v), 0);
     camera2.near = Math.max(Math.min(0.05, far * 0.01), 1e-3);
@@ -760,7 +799,7 @@ function eye(stage, camera2) {
 }
 
 // src/module.ts
-const{_4:perform}=meshd$host;
+const{_6:perform}=meshd$host;
 const{_1:Orbit}=meshd$scene;
 const{_3:Pointer}=meshd$scene;
 const{_a:checked}=meshd$core;
@@ -780,6 +819,7 @@ function points(swarm, parent) {
     vertexColors: true,
     transparent: true,
     depthWrite: false,
+    toneMapped: false,
     blending: swarm.adds ? AdditiveBlending : NormalBlending
   }));
   const object = new Points(geometry2, material2);
@@ -800,7 +840,7 @@ function points(swarm, parent) {
 }
 function round(m) {
   m.onBeforeCompile = (shader) => {
-    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow;");
+    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow * projectionMatrix[1][1];");
     shader.fragmentShader = shader.fragmentShader.replace(
       "#include <color_fragment>",
       "#include <color_fragment>\ndiffuseColor.a *= smoothstep( 0.5, 0.2, length( gl_PointCoord - 0.5 ) );"
@@ -823,14 +863,14 @@ var Stage = class extends Running {
   }
 };
 function engine(scene, built) {
-  const looks = new Looks(), of = (node) => built.byId.get(node);
+  const looks2 = new Looks(), of = (node) => built.byId.get(node);
   return {
     place(node, part, value) {
       of(node)?.[part === "rotation" ? "quaternion" : part].fromArray(value);
     },
     look(node, key, value) {
       const object = of(node);
-      if (object) looks.set(object, key, value);
+      if (object) looks2.set(object, key, value);
     },
     show(node, visible) {
       const object = of(node);
@@ -858,7 +898,7 @@ function engine(scene, built) {
     remove(node) {
       const object = of(node);
       if (!object) return;
-      looks.drop(object);
+      looks2.drop(object);
       erase(object);
       object.removeFromParent();
       built.byId.delete(node);
@@ -882,23 +922,6 @@ function engine(scene, built) {
       });
     }
   };
-}
-
-// src/tone.ts
-import { CustomToneMapping, LinearToneMapping, NoToneMapping, PCFShadowMap, ShaderChunk } from "three";
-ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
-  /vec3 CustomToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
-  `vec3 CustomToneMapping( vec3 color ) {
-    vec3 c = color * toneMappingExposure;
-    return clamp( c * ( 2.51 * c + 0.03 ) / ( c * ( 2.43 * c + 0.59 ) + 0.14 ), 0.0, 1.0 );
-  }`
-);
-function develop(renderer, scene) {
-  const e = scene.environment ?? {};
-  renderer.toneMapping = e.tone_mapping === "aces" ? CustomToneMapping : e.tone_mapping === "linear" || (e.exposure ?? 1) !== 1 ? LinearToneMapping : NoToneMapping;
-  renderer.toneMappingExposure = e.exposure ?? 1;
-  renderer.shadowMap.enabled = true;
-  renderer.shadowMap.type = PCFShadowMap;
 }
 
 // src/module.ts

@@ -86,6 +86,7 @@ func Application(in *artefact.Input) (*artefact.Output, error) {
 	if out.Files[i].Data, err = manifest(in); err != nil {
 		return nil, err
 	}
+	out.Losses = artefact.PageLosses(in)
 	for i := range s.Nodes {
 		out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: fmt.Sprintf("scene.nodes[%d]", i)})
 	}

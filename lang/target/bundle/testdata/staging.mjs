@@ -22,8 +22,8 @@ var known = /* @__PURE__ */ new Set([
   "domain",
   "losses"
 ]);
-function read(text) {
-  return checked(JSON.parse(text));
+function read(text2) {
+  return checked(JSON.parse(text2));
 }
 function checked(scene) {
   if (typeof scene !== "object" || scene === null || scene.v !== version) throw new Error(`this viewer reads ${version}, the document is ${String(scene?.v)}`);
@@ -43,6 +43,9 @@ function linear(color) {
 }
 function light(c) {
   return c < 0.04045 ? c * 0.0773993808 : Math.pow(c * 0.9478672986 + 0.0521327014, 2.4);
+}
+function alpha(color) {
+  return color && color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1;
 }
 
 // src/vector.ts
@@ -104,6 +107,142 @@ function euler(degrees) {
   return out;
 }
 
+// src/particles.ts
+var most = 2e3;
+var presets = {
+  fire: { rate: 60, lifetime: 1.2, speed: 1.2, spread: 0.3, gravity: -0.6, size_start: 0.18, size_end: 0.02, color_start: "#ffd27aff", color_end: "#d0290000" },
+  smoke: { rate: 20, lifetime: 4, speed: 0.5, spread: 0.2, gravity: -0.1, size_start: 0.1, size_end: 0.6, color_start: "#8888889f", color_end: "#44444400", blend_mode: "normal" },
+  sparks: { rate: 80, lifetime: 0.8, speed: 2.4, spread: 1.2, gravity: 6, size_start: 0.03, size_end: 0.01, color_start: "#ffe9a8ff", color_end: "#ff6a0000" },
+  rain: { rate: 200, lifetime: 1.5, speed: -6, spread: 0.1, size_start: 0.02, size_end: 0.02, color_start: "#a8c4e0b0", width: 4, blend_mode: "normal" },
+  snow: { rate: 80, lifetime: 5, speed: -0.6, spread: 0.3, size_start: 0.04, size_end: 0.04, color_start: "#ffffffff", color_end: "#ffffff80", width: 4, blend_mode: "normal" },
+  dust: { rate: 15, lifetime: 6, speed: 0.05, spread: 0.1, size_start: 0.02, size_end: 0.02, color_start: "#e8dcc080", color_end: "#e8dcc000", width: 3, blend_mode: "normal" },
+  magic: { rate: 40, lifetime: 2, speed: 0.6, spread: 0.5, gravity: -0.2, size_start: 0.05, size_end: 0, color_start: "#c9a0ffff", color_end: "#4060ff00" }
+};
+function emission(given, aim) {
+  const params = { ...presets[String(given.preset ?? "")], ...given };
+  const num = (fallback, ...keys) => {
+    for (const k of keys) if (typeof params[k] === "number" && Number.isFinite(params[k])) return params[k];
+    return fallback;
+  };
+  const life = Math.max(0.05, num(2, "lifetime"));
+  const span = [Math.max(0.05, num(life, "lifetime_min")), Math.max(0.05, num(life, "lifetime_max"))];
+  const count = Math.round(Math.max(1, Math.min(most, num(num(10, "rate", "emission_rate") * span[1] + 1, "max_count", "count"))));
+  const v = params.velocity, goal = typeof params.along === "string" ? aim?.(params.along) : void 0;
+  const speed = num(1, "speed"), size2 = num(0.05, "size_start", "size");
+  const color = text(params.color_start ?? params.color) ?? "#ffffffff", end = text(params.color_end) ?? color.slice(0, 7) + "00";
+  const glow = 1 + Math.max(0, num(0, "emissive_intensity"));
+  return {
+    count,
+    span,
+    rate: Math.min(Math.max(0, num(count / span[1], "rate", "emission_rate")), most * 10),
+    speed: Array.isArray(v) ? [Number(v[0]) || 0, Number(v[1]) || 0, Number(v[2]) || 0] : goal ? along(goal, speed) : [0, speed, 0],
+    spread: num(0.3, "velocity_spread", "spread"),
+    gravity: num(0, "gravity"),
+    width: Math.max(0, num(0, "width", "radius")),
+    size: [size2, num("size_start" in params ? 0 : size2, "size_end")],
+    colours: [mul(linear(color), glow), mul(linear(end), glow)],
+    alphas: [alpha(color), alpha(end)],
+    adds: params.blend_mode !== "normal"
+  };
+}
+function spreadOf(e) {
+  if (e.width > 2) return void 0;
+  const life = (e.span[0] + e.span[1]) / 2, lo = [0, 0, 0], hi = [0, 0, 0];
+  for (const k of [0, 1, 2]) {
+    const g = k === 1 ? e.gravity : 0, half = k === 1 ? 0 : e.width / 2;
+    for (const v of [e.speed[k] - e.spread / 2, e.speed[k] + e.spread / 2]) {
+      const end = v * life - g * life * life / 2, top = v / g;
+      lo[k] = Math.min(lo[k], end);
+      hi[k] = Math.max(hi[k], end);
+      if (g === 0 || top <= 0 || top >= life) continue;
+      lo[k] = Math.min(lo[k], v * top / 2);
+      hi[k] = Math.max(hi[k], v * top / 2);
+    }
+    lo[k] -= half;
+    hi[k] += half;
+  }
+  return { lo, hi };
+}
+var Swarm = class {
+  constructor(given, seed, aim) {
+    this.seed = seed;
+    const { count, adds } = this.emission = emission(given, aim);
+    this.left = new Float32Array(count);
+    this.whole = new Float32Array(count).fill(1);
+    this.velocity = new Float32Array(count * 3);
+    this.count = count;
+    this.places = new Float32Array(count * 3);
+    this.colours = new Float32Array(count * 4);
+    this.sizes = new Float32Array(count);
+    this.adds = adds;
+    for (let i = 0; i < 40; i++) this.step(this.emission.span[1] / 40);
+  }
+  seed;
+  emission;
+  count;
+  places;
+  // three numbers a point, below the emitter
+  colours;
+  // four, linear; nothing is seen of alpha 0
+  sizes;
+  // metres
+  adds;
+  // points shine through each other
+  left;
+  // seconds of life
+  whole;
+  velocity;
+  due = 0;
+  next = 0;
+  // random is a small generator of its own.
+  random() {
+    this.seed = Math.imul(this.seed, 1664525) + 1013904223 >>> 0;
+    return this.seed / 4294967296;
+  }
+  step(dt) {
+    const { places: p, colours: c, sizes: g } = this;
+    this.due = Math.min(this.due + dt * this.emission.rate, this.left.length);
+    while (this.due >= 1) {
+      this.due--;
+      this.birth(this.next, p);
+      this.next = (this.next + 1) % this.left.length;
+    }
+    const [from, to] = this.emission.colours;
+    for (let i = 0; i < this.left.length; i++) {
+      if (this.left[i] <= 0) {
+        g[i] = c[i * 4 + 3] = 0;
+        continue;
+      }
+      this.left[i] -= dt;
+      this.velocity[i * 3 + 1] -= this.emission.gravity * dt;
+      for (let k = 0; k < 3; k++) p[i * 3 + k] += this.velocity[i * 3 + k] * dt;
+      const u = 1 - Math.max(this.left[i], 0) / this.whole[i];
+      for (let k = 0; k < 3; k++) c[i * 4 + k] = from[k] + (to[k] - from[k]) * u;
+      c[i * 4 + 3] = this.left[i] <= 0 ? 0 : this.emission.alphas[0] + (this.emission.alphas[1] - this.emission.alphas[0]) * u;
+      g[i] = this.emission.size[0] + (this.emission.size[1] - this.emission.size[0]) * u;
+    }
+  }
+  birth(i, p) {
+    this.left[i] = this.whole[i] = this.emission.span[0] + (this.emission.span[1] - this.emission.span[0]) * this.random();
+    for (let k = 0; k < 3; k++) {
+      p[i * 3 + k] = k === 1 ? 0 : (this.random() - 0.5) * this.emission.width;
+      this.velocity[i * 3 + k] = this.emission.speed[k] + (this.random() * 2 - 1) * this.emission.spread;
+    }
+  }
+};
+function along(goal, speed) {
+  const n = Math.hypot(...goal) || 1;
+  return [goal[0] / n * speed, goal[1] / n * speed, goal[2] / n * speed];
+}
+function text(v) {
+  return typeof v === "string" && /^#[0-9a-f]{6,8}$/i.test(v) ? v : void 0;
+}
+function seedOf(id) {
+  let h = 2166136261;
+  for (let i = 0; i < id.length; i++) h = Math.imul(h ^ id.charCodeAt(i), 16777619);
+  return h >>> 0;
+}
+
 // src/standin.ts
 var table = [
   ["tree pine oak palm birch fir willow", [["cylinder", [0.3, 1.2, 0.3], [0, 0.6, 0], "#8a6a4a"], ["cone", [2, 2.6, 2], [0, 2.4, 0], "#6d9b6a"]]],
@@ -143,7 +282,7 @@ function extentOf(parts) {
 // src/staging.ts
 var fieldOfView = 50 * Math.PI / 180;
 var sun = { at: [3, 6, 4], intensity: 0.8 };
-var along = (m, v) => add(add(mul(m.x, v[0]), mul(m.y, v[1])), mul(m.z, v[2]));
+var along2 = (m, v) => add(add(mul(m.x, v[0]), mul(m.y, v[1])), mul(m.z, v[2]));
 var unit = (v) => mul(v, 1 / (length(v) || 1));
 var low = (a, b) => [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.min(a[2], b[2])];
 var high = (a, b) => [Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.max(a[2], b[2])];
@@ -154,12 +293,14 @@ var Staging = class {
   constructor(scene) {
     this.scene = scene;
     const hidden = [];
-    (scene.nodes ?? []).forEach((n, i) => {
+    (scene.nodes ?? []).forEach((n) => {
       const s = n.s ?? [1, 1, 1], r = n.r ?? [0, 0, 0, 1], t = n.t ?? [0, 0, 0], p = this.world[n.parent];
       let m = { t, x: mul(turn(r, [1, 0, 0]), s[0]), y: mul(turn(r, [0, 1, 0]), s[1]), z: mul(turn(r, [0, 0, 1]), s[2]) };
-      if (p) m = { t: add(p.t, along(p, m.t)), x: along(p, m.x), y: along(p, m.y), z: along(p, m.z) };
+      if (p) m = { t: add(p.t, along2(p, m.t)), x: along2(p, m.x), y: along2(p, m.y), z: along2(p, m.z) };
       this.world.push(m);
       hidden.push(n.visible === false || n.prototype !== void 0 || n.parent >= 0 && hidden[n.parent]);
+    });
+    scene.nodes?.forEach((n, i) => {
       if (!hidden[i]) this.take(n, i);
     });
     this.sortOut();
@@ -188,26 +329,42 @@ var Staging = class {
   world = [];
   walls = [];
   take(n, i) {
-    const { scene } = this, g = scene.geometries?.[n.geometry ?? -1], m = this.world[i];
-    let half, centre = [0, 0, 0], text = false, clear = false;
+    const { scene } = this, g = scene.geometries?.[n.geometry ?? -1];
+    let half, centre = [0, 0, 0], text2 = false, clear = false;
     if (g?.kind === "model") {
-      const b = extentOf(standIn(n, scene));
-      half = mul(sub(b.hi, b.lo), 0.5);
-      centre = middle(b);
+      const b2 = extentOf(standIn(n, scene));
+      half = mul(sub(b2.hi, b2.lo), 0.5);
+      centre = middle(b2);
     } else if (g) {
       half = mul(boundsOf(g), 0.5);
       clear = scene.materials?.[n.material ?? -1]?.alpha === "blend";
     } else if (n.text?.value) {
       const [w, h] = extent(n.text.value, n.text.size);
       half = [w / 2, h / 2, 1e-3];
-      text = true;
+      text2 = true;
       centre = [n.text.align === "left" ? w / 2 : n.text.align === "right" ? -w / 2 : 0, 0, 0];
-    } else return;
-    const c = add(m.t, along(m, centre));
+    }
+    if (half) this.add(i, half, centre, { text: text2, clear });
+    const b = n.particles && spreadOf(emission(n.particles, (name) => this.aim(this.world[i], name)));
+    if (b) this.add(i, mul(sub(b.hi, b.lo), 0.5), middle(b), { text: false, clear: true, emits: true });
+  }
+  // add notes a box below a node.
+  add(node, half, centre, more) {
+    const m = this.world[node];
+    const c = add(m.t, along2(m, centre));
     const reach = axes.map((k) => Math.abs(m.x[k] * half[0]) + Math.abs(m.y[k] * half[1]) + Math.abs(m.z[k] * half[2]));
     const lo = sub(c, reach), hi = add(c, reach);
-    if ([...lo, ...hi].every(Number.isFinite)) this.solids.push({ node: i, lo, hi, role: "thing", text, clear });
+    if ([...lo, ...hi].every(Number.isFinite)) this.solids.push({ node, lo, hi, role: "thing", ...more });
   }
+  // aim is the way from a place to a node, in the space of the place.
+  aim(m, name) {
+    this.named ??= new Map((this.scene.nodes ?? []).map((n, i) => [n.name ?? "", i]).reverse());
+    const there = this.world[this.named.get(name) ?? -1];
+    if (!there) return void 0;
+    const way = sub(there.t, m.t);
+    return [dot(way, unit(m.x)), dot(way, unit(m.y)), dot(way, unit(m.z))];
+  }
+  named;
   sortOut() {
     const order = [...this.solids].sort((a, b) => size(a) - size(b));
     const rest = { lo: this.lo, hi: this.hi };
@@ -338,7 +495,7 @@ var Staging = class {
     if (texts.length * this.solids.length > 4e6) return;
     for (const t of texts) {
       const slack = 0.25 * (t.hi[1] - t.lo[1]);
-      if (!this.solids.some((o) => !o.text && o.role !== "shell" && axes.every((k) => t.hi[k] + slack >= o.lo[k] && t.lo[k] - slack <= o.hi[k]))) this.floating.add(t.node);
+      if (!this.solids.some((o) => !o.text && !o.emits && o.role !== "shell" && axes.every((k) => t.hi[k] + slack >= o.lo[k] && t.lo[k] - slack <= o.hi[k]))) this.floating.add(t.node);
     }
   }
   lights(hidden) {
@@ -353,7 +510,7 @@ var Staging = class {
     this.sun = shining.every((i) => nodes[i].light.type === "ambient");
     if (!shining.some((i) => nodes[i].light.shadow)) this.shadow = shining.find((i) => nodes[i].light.type === "directional") ?? -1;
     if ((e.exposure ?? 1) !== 1) return;
-    const met = this.solids.filter((o) => o.role === "thing" && !o.text).slice(0, 200).map((o) => this.meets(o, shining)).sort((a, b) => a - b);
+    const met = this.solids.filter((o) => o.role === "thing" && !o.text && !o.emits).slice(0, 200).map((o) => this.meets(o, shining)).sort((a, b) => a - b);
     if (met.length === 0) return;
     const m = met[Math.floor(met.length / 2)];
     if (m < 0.5) this.gain = Math.min(0.5 / Math.max(m, 0.01), 3);
@@ -380,8 +537,8 @@ var Staging = class {
     return sum;
   }
 };
-function extent(text, size2) {
-  const lines = text.split("\n");
+function extent(text2, size2) {
+  const lines = text2.split("\n");
   return [Math.max(...lines.map((l) => [...l].length)) * size2 * 0.8, lines.length * size2 * 1.8];
 }
 function luminance(c) {
@@ -506,18 +663,18 @@ function edges(a, b, normal, i, k) {
     for (let m = 0; m < 3; m++) {
       if (m !== axis) middle2 = add(middle2, mul(o.axes[m], o.half[m] * (dot(o.axes[m], normal) * towards < 0 ? -1 : 1)));
     }
-    const along2 = mul(o.axes[axis], o.half[axis]);
-    return [sub(middle2, along2), add(middle2, along2)];
+    const along3 = mul(o.axes[axis], o.half[axis]);
+    return [sub(middle2, along3), add(middle2, along3)];
   };
   const [p, q] = nearest(line(a, i, 1), line(b, k, -1));
   const depth = dot(sub(p, q), normal);
   return depth > 0 ? [{ a, b, normal, depth, point: mul(add(p, q), 0.5) }] : [];
 }
 function faces(a, b, axis, normal) {
-  let other = 0, most = -1;
+  let other = 0, most2 = -1;
   for (let k = 0; k < 3; k++) {
     const x = Math.abs(dot(b.axes[k], normal));
-    if (x > most + 1e-9) [most, other] = [x, k];
+    if (x > most2 + 1e-9) [most2, other] = [x, k];
   }
   const side = dot(b.axes[other], normal) > 0 ? -1 : 1;
   const u = (other + 1) % 3, v = (other + 2) % 3;
@@ -737,14 +894,14 @@ var Solver = class {
     if (r) trail.r = unit2(r);
   }
   // release lets go: the body flies on with the speed of the hand, times scale.
-  release(id, scale = 1, most = 20) {
+  release(id, scale = 1, most2 = 20) {
     const b = this.byId.get(id);
     const trail = b && this.trails.get(b);
     if (!b || !trail) return;
     this.trails.delete(b);
     b.held = false;
     b.wake();
-    b.v = capped(mul(mean(trail.past), scale), most);
+    b.v = capped(mul(mean(trail.past), scale), most2);
     b.w = capped(mul(mean(trail.turns), scale), limits.turning);
   }
   // step moves everything on and says what began and ended to touch.
@@ -927,8 +1084,8 @@ function impel(a, b, r, impulse) {
 function resolve(c, dt) {
   const { a, b, normal } = c;
   if (normal.mass === 0) return;
-  const most = c.friction * normal.impulse;
-  for (const r of c.sideways) impel(a, b, r, Math.min(Math.max(r.impulse - closing(a, b, r) * r.mass, -most), most));
+  const most2 = c.friction * normal.impulse;
+  for (const r of c.sideways) impel(a, b, r, Math.min(Math.max(r.impulse - closing(a, b, r) * r.mass, -most2), most2));
   const bias = dt > 0 ? Math.min(0.2 / dt * Math.max(c.depth - slop, 0), push) : 0;
   impel(a, b, normal, Math.max(normal.impulse + (bias - closing(a, b, normal)) * normal.mass, 0));
   c.most = Math.max(c.most, normal.impulse);
@@ -946,9 +1103,9 @@ function straight(v) {
   const n = length(v);
   return n > 0 ? mul(v, 1 / n) : [1, 0, 0];
 }
-function capped(v, most) {
+function capped(v, most2) {
   const n = length(v);
-  return n > most ? mul(v, most / n) : v;
+  return n > most2 ? mul(v, most2 / n) : v;
 }
 function mean(list) {
   let out = [0, 0, 0];
@@ -1117,10 +1274,10 @@ var Bodies = class {
     this.dirty = true;
   }
   // release lets go; a body flies on with what speed the hand had.
-  release(node, scale = 1, most = 20) {
+  release(node, scale = 1, most2 = 20) {
     const i = this.byId.get(node);
     if (i !== void 0 && this.carried.delete(i)) return;
-    this.solver.release(node, scale, most);
+    this.solver.release(node, scale, most2);
   }
   // origin is the place of a node in the scene.
   origin(node) {
@@ -1180,6 +1337,9 @@ function ground({ solver }, { scene, solids }) {
 export {
   Bodies,
   Staging,
+  Swarm,
   ground,
-  read
+  read,
+  seedOf,
+  spreadOf
 };

@@ -136,7 +136,7 @@ for (const [name, { text }] of Object.entries({ core, scene, host, viewer })) wr
 const sheet = await build({ entryPoints: ["src/flat/page.css"], minify: true, write: false });
 write("native2d/page.css", sheet.outputFiles[0].text);
 // The rules of staging by themselves, for the test that compares them with those in Go.
-const staged = await build({ ...options, minify: false, stdin: { contents: 'export { read } from "./scene.ts"; export { Staging } from "./staging.ts"; export { Bodies } from "./bodies.ts"; export { ground } from "./ground.ts";', resolveDir: join(process.cwd(), "src"), loader: "ts" } });
+const staged = await build({ ...options, minify: false, stdin: { contents: 'export { read } from "./scene.ts"; export { Staging } from "./staging.ts"; export { Bodies } from "./bodies.ts"; export { ground } from "./ground.ts"; export { seedOf, spreadOf, Swarm } from "./particles.ts";', resolveDir: join(process.cwd(), "src"), loader: "ts" } });
 write("bundle/testdata/staging.mjs", staged.outputFiles[0].text);
 write("r3f/runtime.d.ts", readFileSync("src/component.d.ts", "utf8"));
 // What services run stands alone: the interpreter, and nothing that draws.

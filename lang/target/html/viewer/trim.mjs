@@ -32,7 +32,7 @@ const never = [
 // Functions of the shaders that nothing calls: curves that the viewer does not offer,
 // and lights in the shape of a rectangle.
 const functions = [
-  "ReinhardToneMapping", "CineonToneMapping", "RRTAndODTFit", "ACESFilmicToneMapping", "agxDefaultContrastApprox", "AgXToneMapping", "NeutralToneMapping",
+  "ReinhardToneMapping", "CineonToneMapping", "RRTAndODTFit", "ACESFilmicToneMapping", "agxDefaultContrastApprox", "AgXToneMapping",
   "LTC_Uv", "LTC_ClippedSphereFormFactor", "LTC_EdgeVectorFormFactor", "LTC_Evaluate",
 ];
 

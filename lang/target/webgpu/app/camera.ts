@@ -22,7 +22,7 @@ export class Camera implements Eye {
   // stand takes the first camera of the scene that is seen, or finds a place, and
   // returns what is looked at.
   stand(things: readonly Thing[], all: Box, at: (node: string) => Place | undefined, staging: Staging, aspect: number): Vec {
-    const own = things.find((t) => t.node.camera && t.seen)?.node, c = own?.camera;
+    const own = things.find((t) => t.node.camera && !t.node.camera.resting && t.seen)?.node, c = own?.camera;
     const from = view(all.empty ? undefined : [all.low, all.high], own && at(own.id), staging, aspect);
     this.position = from.t;
     this.rotation = from.r;

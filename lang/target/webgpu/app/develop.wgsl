@@ -9,8 +9,8 @@ fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
 
 @fragment
 fn develop(@builtin(position) at: vec4f) -> @location(0) vec4f {
-  var c = textureLoad(light, vec2u(at.xy), 0).rgb * frame.tone.x;
-  if (frame.tone.y > 0.0) { // Narkowicz 2015, a fit to the reference rendering transform of ACES
+  var c = textureLoad(light, vec2u(at.xy), 0).rgb * select(frame.tone.x, 1.0, frame.tone.y > 1.5);
+  if (frame.tone.y == 1.0) { // Narkowicz 2015, a fit to the reference rendering transform of ACES
     c = c * (2.51 * c + 0.03) / (c * (2.43 * c + 0.59) + 0.14);
   }
   c = clamp(c, vec3f(0.0), vec3f(1.0));

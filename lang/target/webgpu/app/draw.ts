@@ -260,7 +260,7 @@ export class Drawing {
     const w = this.frameWriter, e = this.scene.environment ?? {}, sky = (e.sky?.colors ?? []).slice(0, 8);
     if (sky.length === 0) sky.push("#dfe5ecff");
     w.put(Frame.fog, ...(e.fog ? linear(e.fog.color) : ([0, 0, 0] as Vec)), e.fog?.density ?? 0);
-    w.put(Frame.tone, e.exposure ?? 1, e.tone_mapping === "aces" ? 1 : 0, this.lights.texels, 0);
+    w.put(Frame.tone, e.exposure ?? 1, e.tone_mapping === "aces" ? 1 : e.tone_mapping ? 0 : 2, this.lights.texels, 0);
     w.word(Frame.count, this.lights.count, sky.length, 0, 0);
     sky.forEach((c, i) => w.put(Frame.sky + i * 16, ...linear(c), 1));
     this.device.queue.writeBuffer(this.screen.frame, 0, w.data);

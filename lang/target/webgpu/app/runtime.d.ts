@@ -48,6 +48,8 @@ export declare class Running {
 }
 
 // drive lets the program of a scene run it, if there is one.
+// ground puts a floor that is not seen under what would fall out of the picture.
+export declare function ground(bodies: unknown, staging: Staging): boolean;
 export declare function drive(stage: Running): void;
 
 // Eye is a camera. It looks along -Z.

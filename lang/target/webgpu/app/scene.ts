@@ -18,7 +18,7 @@ export interface Light {
 }
 export interface Node {
   id: string; path: string; name?: string; kind: string; parent: number; t?: Vec; r?: Quat; s?: Vec; visible?: boolean;
-  geometry?: number; material?: number; light?: Light; camera?: { fov: number; near: number; far: number; ortho?: number };
+  geometry?: number; material?: number; light?: Light; camera?: { fov: number; near: number; far: number; ortho?: number; resting?: boolean };
   particles?: { [key: string]: unknown }; text?: { value: string; size: number; align?: string };
 }
 export interface Scene {

@@ -5,7 +5,7 @@ import { Drawing } from "./draw.js";
 import { engine } from "./engine.js";
 import { Things } from "./nodes.js";
 import { Emitters } from "./particles.js";
-import { checked, drive, Orbit, Running as Stage, type Place } from "./runtime.js";
+import { checked, drive, ground, Orbit, Running as Stage, type Place } from "./runtime.js";
 import type { Mesh, Scene } from "./scene.js";
 
 export interface Options {
@@ -51,6 +51,7 @@ export async function show(data: Scene, meshes: readonly (Mesh | null)[], canvas
   stage.onEvent = raise;
   stage.onSay = (line) => raise(line.node, line.level, line);
   drive(stage);
+  ground(stage.bodies, drawing.staging);
   const target = camera.stand(things.list, drawing.bounds(), at, drawing.staging, canvas.clientWidth / canvas.clientHeight);
   const orbit = options.controls === false ? undefined : new Orbit(camera, canvas, () => camera.moved());
   if (orbit) orbit.target = target;

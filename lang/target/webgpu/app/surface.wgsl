@@ -155,8 +155,23 @@ fn surface(in: Corner, @builtin(front_facing) front: bool) -> @location(0) vec4f
     }
     light = lit(in.at, normal, base.rgb, o.surface.x * orm.z, max(o.surface.y * orm.y, 0.0525), o.surface.z, orm.x);
   }
-  light = mix(frame.fog.rgb, light + own, clarity(in.at));
+  light += own;
+  if (frame.tone.y > 1.5 && o.surface.w < 0.5) {
+    light = neutral(light * frame.tone.x);
+  }
+  light = mix(frame.fog.rgb, light, clarity(in.at));
   return vec4f(light, base.a);
+}
+
+// neutral keeps light below 0.8 and lets what is brighter come near to white: the
+// shoulder of Khronos PBR Neutral. Sky and what is unlit keep their colours.
+fn neutral(c: vec3f) -> vec3f {
+  let peak = max(c.r, max(c.g, c.b));
+  if (peak < 0.8) {
+    return c;
+  }
+  let top = 1.0 - 0.04 / (peak - 0.6);
+  return mix(c * top / peak, vec3f(top), 1.0 - 1.0 / (0.15 * (peak - top) + 1.0));
 }
 
 // lit adds up what all lights make of a place.

@@ -1,12 +1,15 @@
 // A scene that runs in objects which somebody else made, such as the tree of a
 // framework. The group of a node has the id of the node in userData.id.
-import { Quaternion, Vector3, type Camera, type Object3D } from "three";
+import { Light, Quaternion, Vector3, type Camera, type Object3D } from "three";
+import { face, Opening } from "./opening.ts";
+import { ground } from "./ground.ts";
 import type { Clip } from "./models.ts";
 import { drive } from "./drive.ts";
 import { controls } from "./host.ts";
 import type { Data, Scene } from "./scene.ts";
 import type { Line } from "./running.ts";
 import { Stage } from "./stage.ts";
+import { Staging } from "./staging.ts";
 import type { Controls } from "./ui.ts";
 import type { Quat } from "./vector.ts";
 
@@ -16,6 +19,7 @@ export interface Place {
   ui?: HTMLElement; // where controls go; without it they are not shown
   still?: boolean; // nothing moves by itself
   clips?: Clip[]; // of model files that move; more may come
+  opens?: boolean; // rooms, towards the camera
 }
 
 // Listener is called with what happens in a scene.
@@ -33,8 +37,12 @@ export class Adopted {
   private readonly watchers = new Set<() => void>();
   private off?: AbortController;
   private panel?: Controls;
+  private root?: Object3D;
+  private opening?: Opening;
+  private objects: (Object3D | undefined)[] = [];
+  readonly staging: Staging;
 
-  constructor(readonly scene: Scene) {}
+  constructor(readonly scene: Scene) { this.staging = new Staging(scene); }
 
   // begin runs the scene from its start until the answer is called.
   begin(place: Place): () => void {
@@ -42,11 +50,16 @@ export class Adopted {
     const { scene } = this;
     const byId = new Map<string, Object3D>(), clips = place.clips ?? [];
     place.root.traverse((o) => { if (typeof o.userData.id === "string") byId.set(o.userData.id, o); });
+    this.root = place.root;
+    this.objects = (scene.nodes ?? []).map((n) => byId.get(n.id));
+    this.objects.forEach((o, i) => { for (const c of o?.children ?? []) this.staged(c, i); });
+    this.opening = place.opens ? new Opening(this.staging, this.objects) : undefined;
     const stage = (this.stage = new Stage(scene, { world: place.root, byId, clips }, place.still ?? false));
     stage.onEvent = (node, event, payload) => this.notify.onEvent?.(node, event, payload);
     stage.onState = (owner, key, value) => this.changed(owner, key, value);
     stage.onSay = (line) => this.say(line);
     stage.hear(() => this.ear(place.root));
+    ground(stage.bodies, this.staging);
     const off = (this.off = new AbortController());
     for (const kind of ["keydown", "keyup"] as const) {
       addEventListener(kind, (k) => {
@@ -56,6 +69,13 @@ export class Adopted {
     if (place.ui) this.controls(place.ui, stage);
     drive(stage);
     return () => { if (this.stage === stage) this.end(); };
+  }
+
+  // staged lets of the texts only those turn to the eye that do, and says by how much
+  // lights are stronger than their source says.
+  private staged(c: Object3D, node: number): void {
+    if (c.userData.letters && !c.userData.named && !this.staging.floating.has(node)) delete c.userData.size;
+    if (c instanceof Light) c.userData.gain = this.staging.gain;
   }
 
   private end(): void {
@@ -92,6 +112,9 @@ export class Adopted {
   advance(seconds: number, camera: Camera): void {
     this.camera = camera;
     this.stage?.advance(seconds);
+    if (!this.stage || !this.root || "isArrayCamera" in camera) return; // of an immersive session
+    this.opening?.to(this.root.worldToLocal(camera.getWorldPosition(new Vector3())));
+    face(this.objects.filter((o) => o !== undefined), camera);
   }
 
   // ear is where the camera is in the scene.

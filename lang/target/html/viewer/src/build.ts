@@ -10,9 +10,10 @@ import { mirroring } from "./looks.ts";
 import { geometry } from "./mesh.ts";
 import { model, type Clip } from "./models.ts";
 import { inked } from "./opening.ts";
-import { called } from "./scene.ts";
+import { called, looks } from "./scene.ts";
 import { solid } from "./shape.ts";
 import { length, sub } from "./vector.ts";
+import { curved } from "./tone.ts";
 import { clearer, Staging, sun } from "./staging.ts";
 import { extentOf, solidOf, standIn } from "./standin.ts";
 import type { Asset, Geometry, Light as LightData, Material as MaterialData, Node, Scene } from "./scene.ts";
@@ -48,7 +49,7 @@ export function build(scene: Scene): Built {
   surroundings(scene, built);
   for (const [i, n] of (scene.nodes ?? []).entries()) {
     const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light!, shadow: true } } : n, staging.floating.has(i));
-    if (n.camera && !built.camera) camera(n, object, built);
+    if (looks(n) && !built.camera) camera(n, object, built);
     (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
     built.objects.push(object);
     built.byId.set(n.id, object);
@@ -138,26 +139,31 @@ function file(n: Node, g: Geometry, scene: Scene, object: Group, look: MeshStand
   const asset = scene.assets?.[g.asset ?? -1];
   const missing = (text: string) => {
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1;
-    for (const part of parts) {
-      const mesh = new Mesh(geometry(solid(solidOf(part))), mirroring(new MeshStandardMaterial({ color: part[3], roughness: 0.5 })));
-      mesh.castShadow = mesh.receiveShadow = true;
-      mesh.position.fromArray(part[2]);
-      object.add(mesh);
-    }
-    const name = lettering({ value: called(n), size: high }, undefined, false), sky = scene.environment?.sky?.colors ?? ["#dfe5ec"];
-    name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
-    name.userData.size.x = name.position.x;
-    Object.assign(name.userData, { letters: true, named: true });
-    name.raycast = () => {};
-    inked(name, readable(rgb(sky[sky.length - 1])));
-    object.add(name);
+    object.add(...standing(n, scene));
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, look).then((m) => {
     object.add(m.object);
     if (m.clip) built.clips.push(m.clip);
   }, (e: unknown) => missing(e instanceof Error ? e.message : String(e))));
+}
+
+// standing are the solids and the name that stand for a model that cannot be shown.
+export function standing(n: Node, scene: Scene): Mesh[] {
+  const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1;
+  const out: Mesh[] = parts.map((part) => {
+    const mesh = new Mesh(geometry(solid(solidOf(part))), mirroring(new MeshStandardMaterial({ color: part[3], roughness: 0.5 })));
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.position.fromArray(part[2]);
+    return mesh;
+  });
+  const name = lettering({ value: called(n), size: high }, undefined, false), sky = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+  name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+  name.userData.size.x = name.position.x;
+  Object.assign(name.userData, { letters: true, named: true });
+  name.raycast = () => {};
+  inked(name, readable(rgb(sky[sky.length - 1])));
+  return [...out, name];
 }
 
 function texture(index: number | undefined, scene: Scene, pending: Promise<unknown>[], colour: boolean): Texture | null {
@@ -188,7 +194,7 @@ export function material(m: MaterialData, scene: Scene, pending: Promise<unknown
     color: rgb(m.base_color), opacity: alpha(m.base_color), transparent: m.alpha === "blend", alphaTest: m.alpha === "mask" ? 0.5 : 0,
     side: m.double_sided ? DoubleSide : FrontSide, map: texture(m.maps?.base_color, scene, pending, true), depthWrite: m.alpha !== "blend",
   };
-  if (m.unlit) return new MeshBasicMaterial(shared);
+  if (m.unlit) return new MeshBasicMaterial({ ...shared, toneMapped: curved(scene) });
   const orm = texture(m.maps?.orm, scene, pending, false);
   const surface = {
     ...shared, metalness: m.metallic ?? 0, roughness: m.roughness ?? 0.5, emissive: m.emissive ? rgb(m.emissive) : new Color(0),
@@ -268,15 +274,16 @@ export function lettering(t: { value: string; size: number; align?: string }, m:
   const map = new CanvasTexture(picture!);
   map.colorSpace = SRGBColorSpace;
   const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
-  const mesh = new Mesh(new PlaneGeometry(width, height), new MeshBasicMaterial({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  const mesh = new Mesh(new PlaneGeometry(width, height), new MeshBasicMaterial({ map, color, transparent: true, side: DoubleSide, depthWrite: false, toneMapped: false }));
   mesh.position.x = x;
+  Object.defineProperty(mesh, "castShadow", { get: () => false, set: () => {} }); // whatever a host says of all meshes
   mesh.userData.size = { width, height, x, lines: t.value.split("\n").length };
   return mesh;
 }
 
 // surroundings are sky, fog and the light from everywhere.
 function surroundings(scene: Scene, built: Built): void {
-  const e = scene.environment ?? {}, above = sky(e.sky?.colors);
+  const e = scene.environment ?? {}, above = sky(e.sky?.colors, curved(scene));
   built.world.background = above.background;
   if (above.dome) built.world.add(above.dome);
   if (e.fog) built.world.fog = new FogExp2(rgb(e.fog.color), e.fog.density);
@@ -285,15 +292,15 @@ function surroundings(scene: Scene, built: Built): void {
 }
 
 // sky is what is behind everything: one colour, and a dome where there are more.
-export function sky(given: string[] = []): { background: Color; dome?: Mesh } {
+export function sky(given: string[] = [], toneMapped = false): { background: Color; dome?: Mesh } {
   const colors = given.map((c) => c.slice(0, 7));
   if (colors.length < 2) return { background: new Color(colors[0] ?? "#dfe5ec") };
-  return { background: rgb(colors[colors.length - 1]), dome: dome(colors) };
+  return { background: rgb(colors[colors.length - 1]), dome: dome(colors, toneMapped) };
 }
 
 // dome is the sky of several colours, from above to below: a ball around the
 // eye that nothing is behind.
-function dome(colors: string[]): Mesh {
+function dome(colors: string[], toneMapped: boolean): Mesh {
   const geometry = new SphereGeometry(1, 16, 32);
   const at = geometry.getAttribute("position");
   const paint = new Float32Array(at.count * 3);
@@ -303,7 +310,7 @@ function dome(colors: string[]): Mesh {
     rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint, i * 3);
   }
   geometry.setAttribute("color", new Float32BufferAttribute(paint, 3));
-  const sky = new Mesh(geometry, new MeshBasicMaterial({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
+  const sky = new Mesh(geometry, new MeshBasicMaterial({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false, toneMapped }));
   sky.renderOrder = -1;
   sky.frustumCulled = false;
   sky.userData.sky = true;

@@ -33,9 +33,9 @@ export function standpoint(built: Seen): Camera {
 
 // aim returns the point to look at: of the scene's own camera what lies ahead
 // of it; a new one is put where everything is in view.
-export function aim(built: Seen, camera: Camera, aspect?: number): Vec {
+export function aim(built: Seen, camera: Camera, aspect?: number, covered?: number): Vec {
   const box = bounds(built), eye = eyeOf(camera);
-  const { t, r, target } = view(box.isEmpty() ? undefined : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : undefined, built.staging, aspect);
+  const { t, r, target } = view(box.isEmpty() ? undefined : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : undefined, built.staging, aspect, covered);
   if (!built.camera && built.staging && camera instanceof PerspectiveCamera) {
     const far = sub(target, t).reduce((s, v) => s + Math.abs(v), 0);
     camera.near = Math.max(Math.min(0.05, far * 0.01), 1e-3);

@@ -3,6 +3,7 @@
 // lang/target/webgpu/app/runtime.d.ts declares it.
 export { alpha, linear } from "./colour.ts";
 export { drive } from "./drive.ts";
+export { ground } from "./ground.ts";
 export { inkOf, letters, type Letters } from "./letters.ts";
 export { Orbit, type Eye } from "./orbit.ts";
 export { seedOf, Swarm, type Emission } from "./particles.ts";

@@ -2,19 +2,21 @@
 // the library has no word for, the place that a scene is looked at from, and the
 // component of the scene that runs it. The library is the page's own.
 import {
-  BoxGeometry, Mesh, MeshBasicMaterial, MeshStandardMaterial, Object3D, OrthographicCamera, PerspectiveCamera, Vector3, type Camera,
+  MeshBasicMaterial, MeshStandardMaterial, Object3D, OrthographicCamera, PerspectiveCamera, Vector3, type Camera,
   type Material as Surface, type Scene as World, type WebGLRenderer,
 } from "three";
 import { Adopted } from "./adopt.ts";
-import { lettering, material, sky } from "./build.ts";
+import { lettering, material, sky, standing } from "./build.ts";
 import { aim } from "./camera.ts";
 import { Controllers } from "./controllers.ts";
 import { eye } from "./hands.ts";
 import { geometry } from "./mesh.ts";
 import { model, type Clip } from "./models.ts";
 import { Pointer } from "./pointer.ts";
-import { read } from "./scene.ts";
+import { looks, read } from "./scene.ts";
 import { solid } from "./shape.ts";
+import { Staging } from "./staging.ts";
+import { develop } from "./tone.ts";
 import type { Vec } from "./vector.ts";
 
 interface Entity extends HTMLElement {
@@ -109,7 +111,8 @@ library.registerComponent("model-file", {
       if (m.clip) clips.push(m.clip);
     }, (e: unknown) => {
       console.error(e instanceof Error ? e.message : String(e));
-      el.setObject3D("model", new Mesh(new BoxGeometry(), new MeshBasicMaterial({ wireframe: true, color: 0xd03a2b })));
+      const n = scene.nodes?.find((n) => n.id === el.id);
+      if (n) standing(n, scene).forEach((part, i) => el.setObject3D(`missing${i}`, part));
     });
   },
 });
@@ -157,7 +160,7 @@ library.registerComponent("rig", {
       this.stood = true;
       const from = new PerspectiveCamera(50), objects: Object3D[] = [];
       sceneEl.object3D.traverse((o) => { if (o.userData.id) objects.push(o); });
-      aim({ world: sceneEl.object3D, objects }, from);
+      aim({ world: sceneEl.object3D, objects, staging: new Staging(scene) }, from, sceneEl.canvas.clientWidth / sceneEl.canvas.clientHeight);
       rig.position.copy(from.position);
       rig.quaternion.copy(from.quaternion);
     }
@@ -196,6 +199,7 @@ library.registerComponent("running", {
 
   begin(this: Running) {
     const { el: sceneEl, run } = this;
+    develop(sceneEl.renderer, scene);
     const element = (id: string) => (id === "" ? sceneEl : (document.getElementById(id) as Entity | null));
     for (const n of scene.nodes ?? []) {
       const el = element(n.id);
@@ -216,7 +220,7 @@ library.registerComponent("running", {
         this.ours = false;
       },
     };
-    run.begin({ root: sceneEl.object3D, ui: document.body, still: matchMedia("(prefers-reduced-motion: reduce)").matches, clips });
+    run.begin({ root: sceneEl.object3D, ui: document.body, still: matchMedia("(prefers-reduced-motion: reduce)").matches, clips, opens: !(scene.nodes ?? []).some(looks) });
     new Pointer(sceneEl.canvas, {
       ...eye(() => run.stage!, () => sceneEl.camera), describe: () => {},
       orbit: (on) => document.querySelector("[look-controls]")?.setAttribute("look-controls", `enabled: ${on}`),

@@ -4,18 +4,18 @@
 import { extend, useFrame, useThree, type ThreeEvent } from "@react-three/fiber";
 import { createContext, createElement, useContext, useEffect, useImperativeHandle, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import {
-  BoxGeometry, BufferGeometry, Color, FogExp2, Group, Matrix4, Mesh, MeshBasicMaterial, PerspectiveCamera, Texture, Vector3, type Camera,
+  BufferGeometry, Color, FogExp2, Group, Matrix4, Mesh, PerspectiveCamera, Texture, Vector3, type Camera,
   type DirectionalLight, type Material as ThreeMaterial, type SpotLight,
 } from "three";
 import type * as Declared from "./component.d.ts";
 import { Adopted, type Listener } from "./adopt.ts";
-import { lettering, material, picture, sky } from "./build.ts";
+import { lettering, material, picture, sky, standing } from "./build.ts";
 import { aim, standpoint } from "./camera.ts";
 import { Effects } from "./effects.ts";
 import { mirror } from "./looks.ts";
 import { geometry } from "./mesh.ts";
 import { model, type Clip } from "./models.ts";
-import { checked, type Asset, type Data, type Effect, type Environment, type Geometry, type Material, type Scene } from "./scene.ts";
+import { checked, looks, type Asset, type Data, type Effect, type Environment, type Geometry, type Material, type Scene } from "./scene.ts";
 import { solid } from "./shape.ts";
 import { develop } from "./tone.ts";
 import { Touches, type Touch } from "./touch.ts";
@@ -48,9 +48,14 @@ class ModelFile extends Group {
     const look = material(surface ?? { base_color: "#ffffffff" }, { v: "scene/1", assets }, []);
     this.ready = this.read(file, look).catch((e: unknown) => {
       console.error(e instanceof Error ? e.message : String(e));
-      this.add(new Mesh(new BoxGeometry(), new MeshBasicMaterial({ wireframe: true, color: 0xd03a2b })));
+      this.lost = true;
     });
   }
+
+  private lost = false;
+
+  // missing calls back when the file cannot be shown.
+  missing(call: () => void): void { void this.ready.then(() => { if (this.lost) call(); }); }
 
   private async read(file: Asset, look: ThreeMaterial): Promise<void> {
     if (!file.data) throw new Error(`the model ${file.path} did not come with the scene`);
@@ -67,6 +72,12 @@ class AssetTexture extends Texture {
   }
 }
 
+// missing puts into the group of a node what stands for its file.
+function missing(file: ModelFile, run: Adopted): void {
+  const { parent } = file, n = run.scene.nodes?.find((n) => n.id === parent?.userData.id);
+  if (parent && n && !parent.children.some((c) => c.userData.named)) parent.add(...standing(n, run.scene));
+}
+
 extend({ SolidGeometry, Lettering, ModelFile, AssetTexture });
 
 // ahead makes a light shine along -Z of the group that it is in.
@@ -78,7 +89,7 @@ export function ahead(light: DirectionalLight | SpotLight | null): void {
 
 export function Surroundings({ sky: colors, fog, exposure, toneMapping }: Declared.SurroundingsProps): null {
   const scene = useThree((s) => s.scene), gl = useThree((s) => s.gl);
-  const above = useMemo(() => sky(colors), [colors]);
+  const above = useMemo(() => sky(colors, toneMapping !== undefined), [colors, toneMapping]);
   useEffect(() => {
     const { background, fog: before } = scene, shadows = gl.shadowMap.enabled;
     gl.shadowMap.enabled = true;
@@ -133,17 +144,18 @@ export function useScene(document: Declared.SceneData, options: Declared.SceneOp
     const group = root.current;
     if (!group) return;
     const panel = ui === false ? undefined : ui ?? gl.domElement.parentElement ?? undefined;
-    const end = run.begin({ root: group, ui: panel, still });
+    const end = run.begin({ root: group, ui: panel, still, opens: view !== "host" && !(run.scene.nodes ?? []).some(looks) });
     const stage = run.stage!;
     touches.current = new Touches(stage);
+    group.traverse((o) => { if (o instanceof ModelFile) o.missing(() => missing(o, run)); });
     group.traverse((o) => { if (o instanceof ModelFile) void o.ready.then(() => { if (o.clip && run.stage === stage) stage.built.clips.push(o.clip); }); });
     return () => {
       touches.current = null;
       gl.domElement.style.cursor = "";
       end();
     };
-  }, [run, gl, still, ui]);
-  useEffect(() => { if (root.current) stand(root.current, camera, view, controls); }, [camera, view, controls]);
+  }, [run, gl, still, ui, view]);
+  useEffect(() => { if (root.current) stand(root.current, camera, view, controls, run, gl.domElement); }, [camera, view, controls, run, gl]);
   useImperativeHandle(ref, () => ({
     emit: (node, event, payload) => run.emit(node, event, payload), put: (key, value) => run.put(key, value as Data),
     state: (key, node) => run.state(key, node) as Declared.Value | undefined, node: (name) => run.stage?.built.byId.get(run.find(name) ?? ""),
@@ -162,22 +174,23 @@ export function useSceneState(key: string, node?: string): Declared.Value | unde
 
 // stand puts the host's camera where everything is in view, or in the place of
 // the scene's own.
-function stand(root: Group, camera: Camera, view: Declared.View, controls: { target?: Vector3; update?(): void } | null): void {
+function stand(root: Group, camera: Camera, view: Declared.View, controls: { target?: Vector3; update?(): void } | null, run: Adopted, canvas: HTMLCanvasElement): void {
   if (view === "host" || !(camera instanceof PerspectiveCamera)) return;
   const objects: Group[] = [];
   let own: PerspectiveCamera | undefined;
   root.traverse((o) => {
     if (o instanceof Group) objects.push(o);
-    if (o instanceof PerspectiveCamera && o !== camera) own ??= o;
+    if (o instanceof PerspectiveCamera && o !== camera && !o.userData.resting) own ??= o;
   });
   let mine = false;
   for (let o = camera.parent; o; o = o.parent) mine ||= o === root;
   if (mine) return; // the scene's own
-  const seen = { world: root, objects, camera: own };
-  const from = standpoint(seen) as PerspectiveCamera, target = aim(seen, from);
+  const seen = { world: root, objects, camera: own, staging: run.staging };
+  const from = standpoint(seen) as PerspectiveCamera, target = aim(seen, from, canvas.clientWidth / canvas.clientHeight);
   camera.position.copy(from.position);
   camera.quaternion.copy(from.quaternion);
-  if (own) camera.fov = own.fov;
+  camera.fov = from.fov;
+  if (!own) [camera.near, camera.far] = [from.near, from.far];
   camera.updateProjectionMatrix();
   camera.updateMatrixWorld();
   controls?.target?.set(...target);

@@ -75,7 +75,7 @@ export function face(objects: Iterable<Object3D>, camera: Camera): void {
   for (const l of labels) l.sheet.visible = seen.has(l);
 }
 
-const square = new PlaneGeometry(), clear = { opacity: 0.5, transparent: true, depthWrite: false };
+const square = new PlaneGeometry(), clear = { opacity: 0.5, transparent: true, depthWrite: false, toneMapped: false };
 const night = new MeshBasicMaterial({ color: 0x0f1319, ...clear }), day = new MeshBasicMaterial(clear);
 
 // plate is half clear behind a text, so that it can be read before anything.
@@ -84,6 +84,7 @@ function plate(sheet: Mesh): Mesh {
   const p = new Mesh(square, 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? night : day);
   p.scale.set(width, height, 1);
   p.position.z = -height / 20;
+  Object.defineProperty(p, "castShadow", { get: () => false, set: () => {} });
   p.raycast = () => {};
   return p;
 }

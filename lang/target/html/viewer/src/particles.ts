@@ -37,7 +37,7 @@ export interface Emission {
 
 // emission reads the settings of a node. aim is the way to another one, in the
 // space of this one.
-function emission(given: Params, aim?: (name: string) => Vec | undefined): Emission {
+export function emission(given: Params, aim?: (name: string) => Vec | undefined): Emission {
   const params: Params = { ...presets[String(given.preset ?? "")], ...given };
   const num = (fallback: number, ...keys: string[]) => {
     for (const k of keys) if (typeof params[k] === "number" && Number.isFinite(params[k])) return params[k] as number;
@@ -57,6 +57,27 @@ function emission(given: Params, aim?: (name: string) => Vec | undefined): Emiss
     size: [size, num("size_start" in params ? 0 : size, "size_end")], colours: [mul(linear(color), glow), mul(linear(end), glow)],
     alphas: [alpha(color), alpha(end)], adds: params.blend_mode !== "normal",
   };
+}
+
+// spreadOf is the box that most of the points are in, below their node; of weather,
+// which is all around, there is none.
+export function spreadOf(e: Emission): { lo: Vec; hi: Vec } | undefined {
+  if (e.width > 2) return undefined;
+  const life = (e.span[0] + e.span[1]) / 2, lo: Vec = [0, 0, 0], hi: Vec = [0, 0, 0];
+  for (const k of [0, 1, 2] as const) {
+    const g = k === 1 ? e.gravity : 0, half = k === 1 ? 0 : e.width / 2;
+    for (const v of [e.speed[k] - e.spread / 2, e.speed[k] + e.spread / 2]) {
+      const end = v * life - (g * life * life) / 2, top = v / g;
+      lo[k] = Math.min(lo[k], end);
+      hi[k] = Math.max(hi[k], end);
+      if (g === 0 || top <= 0 || top >= life) continue;
+      lo[k] = Math.min(lo[k], (v * top) / 2);
+      hi[k] = Math.max(hi[k], (v * top) / 2);
+    }
+    lo[k] -= half;
+    hi[k] += half;
+  }
+  return { lo, hi };
 }
 
 export class Swarm {

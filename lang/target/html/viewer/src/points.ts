@@ -10,7 +10,7 @@ export function points(swarm: Swarm, parent: Object3D): Shown {
   geometry.setAttribute("color", new BufferAttribute(swarm.colours, 4));
   geometry.setAttribute("grow", new BufferAttribute(swarm.sizes, 1));
   const material = round(new PointsMaterial({
-    size: 1, vertexColors: true, transparent: true, depthWrite: false, blending: swarm.adds ? AdditiveBlending : NormalBlending,
+    size: 1, vertexColors: true, transparent: true, depthWrite: false, toneMapped: false, blending: swarm.adds ? AdditiveBlending : NormalBlending,
   }));
   const object = new Points(geometry, material);
   object.frustumCulled = false;
@@ -29,7 +29,7 @@ export function points(swarm: Swarm, parent: Object3D): Shown {
 // round makes points round and each of its own size.
 function round(m: PointsMaterial): PointsMaterial {
   m.onBeforeCompile = (shader) => {
-    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow;");
+    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow * projectionMatrix[1][1];");
     shader.fragmentShader = shader.fragmentShader.replace("#include <color_fragment>",
       "#include <color_fragment>\ndiffuseColor.a *= smoothstep( 0.5, 0.2, length( gl_PointCoord - 0.5 ) );");
   };

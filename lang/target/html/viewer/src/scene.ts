@@ -31,7 +31,7 @@ export interface Light {
 }
 export interface Node {
   id: string; path: string; name?: string; kind: string; parent: number; t?: Vec; r?: Quat; s?: Vec; visible?: boolean;
-  geometry?: number; material?: number; light?: Light; camera?: { fov: number; near: number; far: number; ortho?: number };
+  geometry?: number; material?: number; light?: Light; camera?: { fov: number; near: number; far: number; ortho?: number; resting?: boolean };
   audio?: { asset?: number; volume?: number; loop?: boolean; autoplay?: boolean; min?: number; max?: number };
   body?: { type: string; mass?: number; friction?: number; restitution?: number; gravity?: number };
   collider?: { shape: string; size: Vec; center?: Vec; trigger?: boolean };
@@ -75,3 +75,6 @@ export function checked(scene: Scene): Scene {
 export function called(n: Node): string {
   return n.label || n.name || n.path;
 }
+
+// looks says that a node has the camera that a scene is looked through at first.
+export function looks(n: Node): boolean { return n.camera !== undefined && !n.camera.resting; }

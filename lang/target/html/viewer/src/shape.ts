@@ -222,3 +222,10 @@ export function solid(g: Geometry): Solid {
   }
   return g.stretch ? m.stretched(g.stretch) : m;
 }
+
+// turned is a solid whose faces show their other side.
+export function turned(s: Solid): Solid {
+  const indices = [...s.indices];
+  for (let i = 0; i + 2 < indices.length; i += 3) [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];
+  return { ...s, normals: s.normals.map((v) => -v), indices };
+}

@@ -3,12 +3,13 @@
 // are the rules of package lang/picture/staging, step by step; a test gives both
 // the same scenes. It reads the document alone and needs no 3D library.
 import { linear } from "./colour.ts";
+import { emission, spreadOf } from "./particles.ts";
 import { extentOf, standIn } from "./standin.ts";
 import type { Geometry, Node, Scene } from "./scene.ts";
 import { add, cross, dot, length, mul, sub, turn, type Vec } from "./vector.ts";
 
 export type Role = "thing" | "ground" | "shell" | "backdrop" | "astray";
-export interface Solid { node: number; lo: Vec; hi: Vec; role: Role; text: boolean; clear: boolean }
+export interface Solid { node: number; lo: Vec; hi: Vec; role: Role; text: boolean; clear: boolean; emits?: boolean }
 export type Cut = "open" | "away";
 
 // fieldOfView is the vertical angle of a camera that finds its own place.
@@ -40,14 +41,14 @@ export class Staging {
 
   constructor(readonly scene: Scene) {
     const hidden: boolean[] = [];
-    (scene.nodes ?? []).forEach((n, i) => {
+    (scene.nodes ?? []).forEach((n) => {
       const s = n.s ?? [1, 1, 1], r = n.r ?? [0, 0, 0, 1], t = n.t ?? [0, 0, 0], p = this.world[n.parent];
       let m: World = { t, x: mul(turn(r, [1, 0, 0]), s[0]), y: mul(turn(r, [0, 1, 0]), s[1]), z: mul(turn(r, [0, 0, 1]), s[2]) };
       if (p) m = { t: add(p.t, along(p, m.t)), x: along(p, m.x), y: along(p, m.y), z: along(p, m.z) };
       this.world.push(m);
       hidden.push(n.visible === false || n.prototype !== undefined || (n.parent >= 0 && hidden[n.parent]));
-      if (!hidden[i]) this.take(n, i);
     });
+    scene.nodes?.forEach((n, i) => { if (!hidden[i]) this.take(n, i); });
     this.sortOut();
     this.frame();
     this.findWalls();
@@ -56,8 +57,8 @@ export class Staging {
   }
 
   private take(n: Node, i: number): void {
-    const { scene } = this, g = scene.geometries?.[n.geometry ?? -1], m = this.world[i];
-    let half: Vec, centre: Vec = [0, 0, 0], text = false, clear = false;
+    const { scene } = this, g = scene.geometries?.[n.geometry ?? -1];
+    let half: Vec | undefined, centre: Vec = [0, 0, 0], text = false, clear = false;
     if (g?.kind === "model") {
       const b = extentOf(standIn(n, scene));
       half = mul(sub(b.hi, b.lo), 0.5);
@@ -70,12 +71,30 @@ export class Staging {
       half = [w / 2, h / 2, 0.001];
       text = true;
       centre = [n.text.align === "left" ? w / 2 : n.text.align === "right" ? -w / 2 : 0, 0, 0];
-    } else return;
+    }
+    if (half) this.add(i, half, centre, { text, clear });
+    const b = n.particles && spreadOf(emission(n.particles, (name) => this.aim(this.world[i], name)));
+    if (b) this.add(i, mul(sub(b.hi, b.lo), 0.5), middle(b), { text: false, clear: true, emits: true });
+  }
+
+  // add notes a box below a node.
+  private add(node: number, half: Vec, centre: Vec, more: { text: boolean; clear: boolean; emits?: boolean }): void {
+    const m = this.world[node];
     const c = add(m.t, along(m, centre));
     const reach = axes.map((k) => Math.abs(m.x[k] * half[0]) + Math.abs(m.y[k] * half[1]) + Math.abs(m.z[k] * half[2])) as Vec;
     const lo = sub(c, reach), hi = add(c, reach);
-    if ([...lo, ...hi].every(Number.isFinite)) this.solids.push({ node: i, lo, hi, role: "thing", text, clear });
+    if ([...lo, ...hi].every(Number.isFinite)) this.solids.push({ node, lo, hi, role: "thing", ...more });
   }
+
+  // aim is the way from a place to a node, in the space of the place.
+  private aim(m: World, name: string): Vec | undefined {
+    this.named ??= new Map((this.scene.nodes ?? []).map((n, i): [string, number] => [n.name ?? "", i]).reverse());
+    const there = this.world[this.named.get(name) ?? -1];
+    if (!there) return undefined;
+    const way = sub(there.t, m.t);
+    return [dot(way, unit(m.x)), dot(way, unit(m.y)), dot(way, unit(m.z))];
+  }
+  private named?: Map<string, number>;
 
   private sortOut(): void {
     const order = [...this.solids].sort((a, b) => size(a) - size(b));
@@ -211,7 +230,7 @@ export class Staging {
     if (texts.length * this.solids.length > 4e6) return;
     for (const t of texts) {
       const slack = 0.25 * (t.hi[1] - t.lo[1]);
-      if (!this.solids.some((o) => !o.text && o.role !== "shell" && axes.every((k) => t.hi[k] + slack >= o.lo[k] && t.lo[k] - slack <= o.hi[k]))) this.floating.add(t.node);
+      if (!this.solids.some((o) => !o.text && !o.emits && o.role !== "shell" && axes.every((k) => t.hi[k] + slack >= o.lo[k] && t.lo[k] - slack <= o.hi[k]))) this.floating.add(t.node);
     }
   }
 
@@ -227,7 +246,7 @@ export class Staging {
     this.sun = shining.every((i) => nodes[i].light!.type === "ambient");
     if (!shining.some((i) => nodes[i].light!.shadow)) this.shadow = shining.find((i) => nodes[i].light!.type === "directional") ?? -1;
     if ((e.exposure ?? 1) !== 1) return;
-    const met = this.solids.filter((o) => o.role === "thing" && !o.text).slice(0, 200).map((o) => this.meets(o, shining)).sort((a, b) => a - b);
+    const met = this.solids.filter((o) => o.role === "thing" && !o.text && !o.emits).slice(0, 200).map((o) => this.meets(o, shining)).sort((a, b) => a - b);
     if (met.length === 0) return;
     const m = met[Math.floor(met.length / 2)];
     if (m < 0.5) this.gain = Math.min(0.5 / Math.max(m, 0.01), 3);

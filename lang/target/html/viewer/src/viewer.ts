@@ -166,9 +166,16 @@ export class Viewer implements Shown {
       last = performance.now();
       this.notify({ type: "camera", t: this.camera.position.toArray(), r: this.camera.quaternion.toArray() });
     });
-    this.controls.target = aim(this.stage.built, this.camera, window.innerWidth / window.innerHeight);
+    this.controls.target = aim(this.stage.built, this.camera, window.innerWidth / window.innerHeight, this.covered());
     this.controls.update();
     this.home = { position: this.camera.position.clone(), target: this.controls.target };
+  }
+
+  // covered is the share of the picture that a panel of controls at its right has.
+  private covered(): number {
+    const panel = this.ui?.root.getBoundingClientRect();
+    if (!panel || panel.width === 0 || panel.left < window.innerWidth / 3 || this.main.classList.contains("bare")) return 0;
+    return Math.min(312 / window.innerWidth, 0.4);
   }
 
   protected interface(scene: Scene): void {

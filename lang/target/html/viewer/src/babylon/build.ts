@@ -1,14 +1,17 @@
 // From scene/1 to the objects of Babylon.
 import {
-  AbstractMesh, Camera, Color3, Color4, CreateBox, CreatePlane, CreateSphere, DirectionalLight, DynamicTexture, FreeCamera, Geometry, HemisphericLight, Light, Material, Mesh,
+  AbstractMesh, Camera, Color3, Color4, CreatePlane, CreateSphere, DirectionalLight, DynamicTexture, FreeCamera, Geometry, HemisphericLight, ImageProcessingConfiguration, Light, Material, Mesh,
   PBRMaterial, PointLight, Quaternion, RawTexture, Scene as World, ShadowGenerator, SpotLight, Texture, TransformNode, Vector3, VertexBuffer, VertexData,
   type AbstractEngine, type IShadowLight,
 } from "@babylonjs/core";
 import { alpha, light as lightOf, linear } from "../colour.ts";
+import { shown } from "../grades.ts";
 import { inkOf, letters } from "../letters.ts";
-import { called, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
-import { solid, type Solid } from "../shape.ts";
-import type { Vec } from "../vector.ts";
+import { called, looks, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
+import { solid, turned, type Solid } from "../shape.ts";
+import { clearer, Staging, sun, type Solid as Boxed } from "../staging.ts";
+import { extentOf, solidOf, standIn } from "../standin.ts";
+import { add, length, mul, sub, type Vec } from "../vector.ts";
 import { model, type Clip } from "./models.ts";
 
 // A light of intensity 1 is neutral: it shows a white surface white. Surfaces
@@ -20,6 +23,8 @@ export interface Built {
   byId: Map<string, TransformNode>;
   camera?: { node: string; data: NonNullable<Node["camera"]> }; // of the scene, the first
   maker: Maker;
+  staging: Staging;
+  nodes: TransformNode[]; // in step with those of the scene
   clips: Clip[];
   faults: { node: string; text: string }[];
   pending: Promise<unknown>[];
@@ -31,24 +36,40 @@ export function color(v: Vec): Color3 { return new Color3(v[0], v[1], v[2]); }
 export function build(scene: Scene, engine: AbstractEngine): Built {
   const world = new World(engine);
   world.useRightHandedSystem = true;
-  const maker = new Maker(scene, world);
-  const built: Built = { world, maker, byId: new Map(), clips: [], faults: [], pending: [], gone: false };
-  const nodes = scene.nodes ?? [];
-  surroundings(scene, world);
-  const all: TransformNode[] = [];
-  for (const n of nodes) {
-    const object = maker.make(n, n.parent >= 0 ? all[n.parent] : null, built);
+  const staging = new Staging(scene), maker = new Maker(scene, world, staging);
+  const nodes = scene.nodes ?? [], all: TransformNode[] = [];
+  const built: Built = { world, maker, staging, nodes: all, byId: new Map(), clips: [], faults: [], pending: [], gone: false };
+  surroundings(scene, world, staging);
+  nodes.forEach((n, i) => {
+    const object = maker.make(i === staging.shadow ? { ...n, light: { ...n.light!, shadow: true } } : n, n.parent >= 0 ? all[n.parent] : null, built, i);
     all.push(object);
     if (n.camera) {
-      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      if (!built.camera && looks(n)) built.camera = { node: n.id, data: n.camera };
       lens(new FreeCamera(`${object.name} camera`, Vector3.Zero(), world, false), n.camera).parent = object;
     }
+  });
+  if (world.fogMode !== World.FOGMODE_NONE && !built.camera) world.fogDensity = clearer(world.fogDensity, length(sub(staging.eye(16 / 9), staging.target)));
+  if (staging.sun) {
+    const key = new DirectionalLight("sun", new Vector3(...sun.at).negate().normalize(), world);
+    key.position.fromArray(add(staging.target, sun.at));
+    key.intensity = sun.intensity * staging.gain * neutral;
+    maker.throws(key);
   }
-  if (!nodes.some((n) => n.light && n.light.type !== "ambient")) {
-    const sun = new DirectionalLight("sun", new Vector3(-3, -6, -4).normalize(), world);
-    sun.intensity = 0.8 * neutral;
-  }
+  for (const l of world.lights) if (l instanceof DirectionalLight && l.getShadowGenerator()) deep(l, staging);
   return built;
+}
+
+// deep makes the shadow of a light that shines from far away sharp where things are.
+function deep(l: DirectionalLight, { lo, hi, target }: Staging): void {
+  l.parent?.computeWorldMatrix(true);
+  l.computeTransformedInformation();
+  const at = l.parent ? l.transformedPosition : l.position, way = (l.parent ? l.transformedDirection : l.direction).clone().normalize();
+  const far = Vector3.Dot(new Vector3(...target).subtract(at), way), r = Math.max(length(sub(hi, lo)), 0.1);
+  l.shadowMinZ = far - 2 * r;
+  l.shadowMaxZ = far + 2 * r;
+  const s = l.getShadowGenerator() as ShadowGenerator;
+  s.bias = 0.0008;
+  s.normalBias = r / 300;
 }
 
 // Maker makes the objects of nodes. They share their solids and surfaces, which
@@ -59,7 +80,39 @@ export class Maker {
   private readonly solids: Geometry[] = [];
   private readonly shadows = new Map<Light, ShadowGenerator>();
 
-  constructor(private readonly scene: Scene, private readonly world: World) {}
+  private readonly insides: Geometry[] = [];
+  private readonly plain?: ImageProcessingConfiguration; // what has no light on it keeps its colour
+
+  constructor(private readonly scene: Scene, private readonly world: World, private readonly staging: Staging) {
+    if (!scene.environment?.tone_mapping && shown(scene.post).length === 0) this.plain = new ImageProcessingConfiguration();
+    for (const o of staging.solids) if (!o.emits) this.roles.set(o.node, o);
+  }
+
+  private readonly roles = new Map<number, Boxed>();
+
+  // throws gives a light its shadows.
+  throws(l: DirectionalLight | SpotLight | PointLight): void {
+    const s = shadow(l);
+    this.shadows.set(l, s);
+    l.onDisposeObservable.addOnce(() => this.shadows.delete(l));
+    for (const m of this.world.meshes) if (m.metadata?.throws) s.addShadowCaster(m, false);
+  }
+
+  // cast lets a mesh throw shadows.
+  cast(mesh: Mesh): void {
+    mesh.metadata = { ...mesh.metadata, throws: true };
+    for (const s of this.shadows.values()) s.addShadowCaster(mesh, false);
+  }
+
+  // bare is a surface that keeps its colour in whatever light.
+  bare(name: string): PBRMaterial {
+    const m = unlit(name, this.world);
+    if (this.plain) m.imageProcessingConfiguration = this.plain;
+    return m;
+  }
+
+  // seen says that the scene has a camera of its own, which sees everything.
+  private get seen(): boolean { return (this.scene.nodes ?? []).some(looks); }
 
   // lights is how many there may be at a time, with those of the scene itself.
   private get lights(): number {
@@ -67,7 +120,8 @@ export class Maker {
     return prototypes.some((n) => n.light) ? 12 : nodes.filter((n) => n.light).length + 2;
   }
 
-  make(n: Node, parent: TransformNode | null, built: Built): TransformNode {
+  // make makes the object of a node; index is its place among those of the scene.
+  make(n: Node, parent: TransformNode | null, built: Built, index = -1): TransformNode {
     const { world, scene } = this, object = new TransformNode(n.name ?? n.path, world);
     object.id = n.id;
     object.metadata = { id: n.id };
@@ -78,26 +132,23 @@ export class Maker {
     built.byId.set(n.id, object);
     const surface = scene.materials?.[n.material ?? -1], shape = scene.geometries?.[n.geometry ?? -1];
     if (surface && shape) {
-      const look = (this.materials[n.material!] ??= material(surface, `material ${n.material}`, scene, built, this.lights));
+      const look = (this.materials[n.material!] ??= material(surface, `material ${n.material}`, scene, built, this.lights, this));
       if (shape.kind === "model") file(n, scene, object, look, built);
       else {
         const mesh = new Mesh(`${object.name} mesh`, world, object);
-        (this.solids[n.geometry!] ??= geometry(solid(shape), `solid ${n.geometry}`, world)).applyToMesh(mesh);
+        const { role, clear } = this.roles.get(index) ?? { role: "thing", clear: false }, inside = role === "shell" && !clear && !this.seen;
+        if (inside) (this.insides[n.geometry!] ??= geometry(turned(solid(shape)), `inside ${n.geometry}`, world)).applyToMesh(mesh);
+        else (this.solids[n.geometry!] ??= geometry(solid(shape), `solid ${n.geometry}`, world)).applyToMesh(mesh);
         mesh.material = look;
         mesh.receiveShadows = true;
-        mesh.metadata = { surface: true };
-        for (const s of this.shadows.values()) s.addShadowCaster(mesh, false);
+        mesh.metadata = { surface: true, throws: role !== "ground" && role !== "shell" && surface.alpha !== "blend" };
+        if (mesh.metadata.throws) for (const s of this.shadows.values()) s.addShadowCaster(mesh, false);
       }
     }
     if (n.text) letter(n, n.text.value, scene, built);
     if (n.light) {
-      const l = light(n.light, object);
-      if (n.light.shadow && (l instanceof DirectionalLight || l instanceof SpotLight || l instanceof PointLight)) {
-        const s = shadow(l);
-        this.shadows.set(l, s);
-        l.onDisposeObservable.addOnce(() => this.shadows.delete(l));
-        for (const m of world.meshes) if (m.metadata?.surface) s.addShadowCaster(m, false);
-      }
+      const l = light(n.light, object, this.staging.gain);
+      if (n.light.shadow && (l instanceof DirectionalLight || l instanceof SpotLight || l instanceof PointLight)) this.throws(l);
     }
     if (n.visible === false) object.setEnabled(false);
     return object;
@@ -132,11 +183,19 @@ export function letter(n: Node, value: string, scene: Scene, built: Built): void
   if (!object) return;
   erase(object);
   if (value === "") return;
-  const { world } = built;
-  const { picture, width, height, x } = letters({ size: 0.1, ...n.text, value });
+  const ink = inkOf(n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined);
+  const sheet = lettering({ size: 0.1, ...n.text, value }, ink, object, built);
+  sheet.position.z = n.geometry === undefined ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002;
+  const index = built.nodes.indexOf(object);
+  if (built.staging.floating.has(index < 0 ? built.nodes.length : index)) floats(sheet, ink, built);
+}
+
+// lettering is a text on a plane below an object.
+function lettering(t: { value: string; size: number; align?: string }, paint: Vec, object: TransformNode, built: Built): Mesh {
+  const { picture, width, height, x } = letters(t), { world } = built;
   const sheet = CreatePlane(`${object.name} text`, { width, height, sideOrientation: Mesh.DOUBLESIDE }, world);
-  const ink = unlit(`${object.name} ink`, world);
-  ink.albedoColor = color(inkOf(n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined));
+  const ink = built.maker.bare(`${object.name} ink`);
+  ink.albedoColor = color(paint);
   if (picture) {
     const t = new DynamicTexture(`${object.name} letters`, picture, world, true);
     t.hasAlpha = true;
@@ -148,9 +207,29 @@ export function letter(n: Node, value: string, scene: Scene, built: Built): void
   ink.backFaceCulling = false;
   ink.disableDepthWrite = true;
   sheet.material = ink;
-  sheet.metadata = { letters: true };
+  sheet.metadata = { letters: true, size: { width, height, lines: t.value.split("\n").length } };
   sheet.parent = object;
-  sheet.position.set(x, 0, n.geometry === undefined ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002);
+  sheet.position.x = x;
+  return sheet;
+}
+
+// floats makes a text turn to the eye, on a plate that is half clear.
+function floats(sheet: Mesh, ink: Vec, built: Built): void {
+  const { width, height } = sheet.metadata.size, plate = CreatePlane(`${sheet.name} plate`, { width, height, sideOrientation: Mesh.DOUBLESIDE }, built.world);
+  const dim = built.maker.bare(plate.name), light = 0.2126 * ink[0] + 0.7152 * ink[1] + 0.0722 * ink[2] > 0.18;
+  dim.albedoColor = light ? color(linear("#0f1319")) : Color3.White();
+  dim.alpha = 0.5;
+  dim.transparencyMode = Material.MATERIAL_ALPHABLEND;
+  dim.backFaceCulling = false;
+  dim.disableDepthWrite = true;
+  plate.material = dim;
+  plate.metadata = { letters: true };
+  plate.isPickable = false;
+  plate.alphaIndex = 0; // before letters
+  plate.parent = sheet;
+  plate.position.z = -height / 20;
+  sheet.alphaIndex = 1;
+  sheet.metadata.floats = true;
 }
 
 // unlit is a surface that shows its colour whatever light there is.
@@ -161,19 +240,26 @@ export function unlit(name: string, world: World): PBRMaterial {
   return m;
 }
 
-// file puts a model file below a node; one that cannot be shown leaves a box of
-// wires in its place.
+// file puts a model file below a node; one that cannot be shown leaves a stand-in
+// with its name.
 function file(n: Node, scene: Scene, object: TransformNode, look: PBRMaterial, built: Built): void {
   const asset = scene.assets?.[(scene.geometries ?? [])[n.geometry!].asset ?? -1];
   const missing = (text: string) => {
     if (built.gone) return;
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    const wires = unlit(`${object.name} missing`, built.world);
-    wires.wireframe = true;
-    wires.albedoColor = color(linear("#d03a2b"));
-    const box = CreateBox(`${object.name} missing`, {}, built.world);
-    box.material = wires;
-    box.parent = object;
+    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1, sky = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+    for (const part of parts) {
+      const mesh = new Mesh(`${object.name} missing`, built.world, object);
+      geometry(solid(solidOf(part)), mesh.name, built.world).applyToMesh(mesh);
+      mesh.position.fromArray(part[2]);
+      mesh.material = material({ base_color: part[3] }, mesh.name, scene, built, 4, built.maker);
+      mesh.receiveShadows = true;
+      built.maker.cast(mesh);
+    }
+    const ink = inkOf({ base_color: sky[sky.length - 1] }, true), name = lettering({ value: called(n), size: high }, ink, object, built);
+    name.position.set((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+    name.metadata.named = true;
+    floats(name, ink, built);
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, object, look, () => built.gone).then((clip) => { if (clip) built.clips.push(clip); }, (e: unknown) => missing(e instanceof Error ? e.message : String(e))));
@@ -189,8 +275,8 @@ function texture(index: number | undefined, scene: Scene, built: Built, colour: 
   return t;
 }
 
-export function material(m: MaterialData, name: string, scene: Scene, built: Built, lights: number): PBRMaterial {
-  const out = m.unlit ? unlit(name, built.world) : new PBRMaterial(name, built.world);
+export function material(m: MaterialData, name: string, scene: Scene, built: Built, lights: number, maker: Maker): PBRMaterial {
+  const out = m.unlit ? maker.bare(name) : new PBRMaterial(name, built.world);
   out.sideOrientation = Material.CounterClockWiseSideOrientation;
   out.maxSimultaneousLights = Math.min(Math.max(lights, 4), 12);
   out.useGLTFLightFalloff = true;
@@ -221,7 +307,7 @@ export function material(m: MaterialData, name: string, scene: Scene, built: Bui
   return out;
 }
 
-function light(l: LightData, parent: TransformNode): Light {
+function light(l: LightData, parent: TransformNode, gain: number): Light {
   const world = parent.getScene(), name = `${parent.name} light`, ahead = new Vector3(0, 0, -1);
   let out: Light;
   switch (l.type) {
@@ -249,7 +335,7 @@ function light(l: LightData, parent: TransformNode): Light {
   out.diffuse = color(linear(l.color));
   if (!(out instanceof HemisphericLight)) out.specular = out.diffuse.clone();
   if (l.range) out.range = l.range;
-  out.metadata = { unit: out instanceof HemisphericLight ? 1 : neutral, level: true };
+  out.metadata = { unit: (out instanceof HemisphericLight ? 1 : neutral) * gain, level: true };
   out.intensity = (l.intensity ?? 1) * out.metadata.unit;
   return out;
 }
@@ -262,7 +348,7 @@ function spot(name: string, world: World, angle: number, penumbra: number): Spot
 }
 
 function shadow(l: IShadowLight): ShadowGenerator {
-  const s = new ShadowGenerator(1024, l);
+  const s = new ShadowGenerator(l instanceof DirectionalLight ? 2048 : 1024, l);
   if (!(l instanceof PointLight)) s.usePercentageCloserFiltering = true;
   s.normalBias = 0.02;
   s.bias = 0.001;
@@ -270,7 +356,7 @@ function shadow(l: IShadowLight): ShadowGenerator {
 }
 
 // surroundings are sky, fog, exposure and the light from everywhere.
-function surroundings(scene: Scene, world: World): void {
+function surroundings(scene: Scene, world: World, staging: Staging): void {
   const e = scene.environment ?? {}, colors = e.sky?.colors ?? [];
   const back = colors.length > 0 ? colors[colors.length - 1] : "#dfe5ec";
   world.clearColor = Color4.FromColor3(Color3.FromHexString(back.slice(0, 7)));
@@ -282,19 +368,21 @@ function surroundings(scene: Scene, world: World): void {
   }
   const develop = world.imageProcessingConfiguration;
   develop.exposure = e.exposure ?? 1;
+  // The curve of scenes that name none leaves what is below 0.8 of white, as no curve
+  // does; the library's own neutral one takes from dark scenes what light there is.
   develop.toneMappingEnabled = e.tone_mapping === "aces";
   develop.toneMappingType = 1; // ACES
-  const given = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
   const ambient = new HemisphericLight("ambient", Vector3.Up(), world);
-  ambient.diffuse = ambient.groundColor = color(linear(given.color));
+  ambient.diffuse = color(staging.above);
+  ambient.groundColor = color(staging.below);
   ambient.specular = Color3.Black();
-  ambient.intensity = given.intensity;
+  ambient.intensity = staging.gain;
   // What metals mirror: the same light from everywhere. It lights nothing else.
-  const around = linear(given.color).map((c) => Math.round(c * 255));
+  const mean = mul(add(staging.above, staging.below), 0.5), most = Math.max(...mean, 1e-3), around = mean.map((c) => Math.round((c / most) * 255));
   const mirror = RawTexture.CreateRGBATexture(new Uint8Array(Array.from({ length: 8 }, () => [...around, 255]).flat()), 4, 2, world, false);
   mirror.coordinatesMode = Texture.EQUIRECTANGULAR_MODE;
   mirror.gammaSpace = false;
-  mirror.level = given.intensity;
+  mirror.level = most * staging.gain;
   world.environmentTexture = mirror;
 }
 

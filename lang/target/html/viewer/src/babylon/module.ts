@@ -3,7 +3,7 @@
 // imports it and nothing else.
 import {
   Camera, Color4, ColorCurves, DefaultRenderingPipeline, Engine as Drawing, FreeCamera, ImageProcessingConfiguration, Quaternion, Ray as Beam, Vector3, WebXRExperienceHelper, WebXRState,
-  type AbstractEngine, type Scene as World,
+  type AbstractEngine, type Mesh, type Scene as World, type TransformNode,
 } from "@babylonjs/core";
 import { grades, shown } from "../grades.ts";
 import { perform, type HostOptions } from "../host.ts";
@@ -12,7 +12,9 @@ import { Orbit, type Eye } from "../orbit.ts";
 import { Pointer, through, type Hit, type Ray } from "../pointer.ts";
 import { Running } from "../running.ts";
 import { checked, type Effect, type Quat, type Scene } from "../scene.ts";
-import type { Vec } from "../vector.ts";
+import { facing, Rooms } from "../rooms.ts";
+import { back, length, product, sub, type Vec } from "../vector.ts";
+import { ground } from "../ground.ts";
 import { view } from "../view.ts";
 import { build, lens, nodeOf, type Built } from "./build.ts";
 import { beams, engine as adapter } from "./engine.ts";
@@ -42,12 +44,19 @@ export function create(data: Scene, canvas: HTMLCanvasElement | null | undefined
   const camera = lens(new FreeCamera("eye", Vector3.Zero(), world), built.camera?.data ?? { fov: (50 * Math.PI) / 180, near: 0.05, far: 5000 });
   camera.rotationQuaternion = Quaternion.Identity();
   world.activeCamera = camera;
-  const size = { zoom: 1 }, eye = eyeOf(camera, size), first = view(box(world), own(built));
+  const size = { zoom: 1 }, eye = eyeOf(camera, size), at = own(built), first = view(box(world), at, built.staging, engine.getRenderWidth() / Math.max(engine.getRenderHeight(), 1));
   eye.position = first.t;
   eye.rotation = first.r;
+  if (!at) {
+    const far = length(sub(first.target, first.t));
+    camera.minZ = Math.max(Math.min(0.05, far * 0.01), 1e-3);
+    camera.maxZ = Math.max(5000, far * 50);
+  }
+  const rooms = new Rooms(built.staging, (i, seen) => { for (const m of built.nodes[i].getChildMeshes(true)) m.isVisible = seen; });
   const controls = canvas && options.controls !== false ? new Orbit(eye, canvas) : undefined;
   if (controls) controls.target = first.target;
   const stage = new Running(scene, adapter(scene, built, () => world.activeCamera ?? camera), options.still ?? false);
+  ground(stage.bodies, built.staging);
   stage.hear(() => ({ t: camera.globalPosition.asArray() as Vec, r: eye.rotation }));
   const pipeline = effects(scene.post, world, camera);
   const hit = (ray: Ray) => pick(stage, world, ray);
@@ -63,6 +72,10 @@ export function create(data: Scene, canvas: HTMLCanvasElement | null | undefined
     if (built.gone) return;
     if (canvas && !options.engine && (canvas.width !== canvas.clientWidth || canvas.height !== canvas.clientHeight) && canvas.clientWidth > 0) engine.resize();
     flat(camera, size, aspect());
+    if (world.activeCamera === camera) {
+      rooms.to(at ? undefined : eye.position);
+      face(world, eye, camera, size, aspect());
+    }
     world.render();
   };
   const frame = () => update(Math.min(engine.getDeltaTime() / 1000, 0.25));
@@ -109,6 +122,23 @@ export function create(data: Scene, canvas: HTMLCanvasElement | null | undefined
       if (!options.engine) engine.dispose();
     },
   };
+}
+
+// face turns the texts that float to the eye, as far as they have room.
+function face(world: World, eye: Eye, camera: FreeCamera, size: { zoom: number }, aspect: number): void {
+  const sheets = world.meshes.filter((m) => m.metadata?.floats && m.isEnabled()) as Mesh[];
+  if (sheets.length === 0) return;
+  const half = eye.flat ? camera.metadata.ortho / size.zoom / 2 : Math.tan(camera.fov / 2);
+  const seen = facing(sheets.map((m) => {
+    const { width, height, lines } = m.metadata.size, s = (m.parent as TransformNode).absoluteScaling;
+    return { at: m.getAbsolutePosition().asArray() as Vec, width: width * s.x, height: height * s.y, lines, first: !m.metadata.named };
+  }), { t: eye.position, r: eye.rotation, half, aspect, flat: eye.flat === true });
+  sheets.forEach((m, i) => {
+    for (const part of [m, ...m.getChildMeshes(true)]) part.isVisible = seen[i] > 0;
+    if (seen[i] === 0) return;
+    m.scaling.setAll(seen[i]);
+    m.rotationQuaternion = Quaternion.FromArray(product(back((m.parent as TransformNode).absoluteRotationQuaternion.asArray() as Quat), eye.rotation));
+  });
 }
 
 // own is where the scene's camera stands.

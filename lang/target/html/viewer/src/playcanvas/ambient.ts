@@ -3,7 +3,8 @@
 // it differs between above and below, surfaces get it as spherical harmonics.
 import { Color, type AppBase, type StandardMaterial, type Texture } from "playcanvas";
 import { linear } from "../colour.ts";
-import type { Light, Scene } from "../scene.ts";
+import type { Light } from "../scene.ts";
+import type { Staging } from "../staging.ts";
 import type { Vec } from "../vector.ts";
 import { alone, dark } from "./build.ts";
 
@@ -12,20 +13,22 @@ interface Lamp { above: Vec; below: Vec; intensity: number; on: boolean }
 export class Ambient {
   private readonly lamps = new Map<string, Lamp>();
   private readonly materials = new Set<StandardMaterial>();
+  private readonly gain: number; // multiplies all light
   private readonly before: Color;
   private readonly mirror: Texture; // what metals mirror
 
-  constructor(scene: Scene, private readonly app: AppBase) {
-    const given = scene.environment?.ambient ?? { color: "#ffffffff", intensity: 0.3 }, color = linear(given.color);
+  constructor(staging: Staging, private readonly app: AppBase) {
+    const { above, below, gain } = staging;
+    this.gain = gain;
     this.before = app.scene.ambientLight.clone();
-    this.lamps.set("", { above: color, below: color, intensity: given.intensity, on: true });
-    this.mirror = alone(app.graphicsDevice, color.map((c) => c * given.intensity) as Vec);
+    this.lamps.set("", { above, below, intensity: gain, on: true });
+    this.mirror = alone(app.graphicsDevice, above.map((c, k) => ((c + below[k]) / 2) * gain) as Vec);
   }
 
   // add takes in the light of a node.
   add(id: string, l: Light): void {
     const above = linear(l.color);
-    this.lamps.set(id, { above, below: l.type === "ambient" ? above : linear(l.ground ?? "#ffffff"), intensity: l.intensity ?? 1, on: true });
+    this.lamps.set(id, { above, below: l.type === "ambient" ? above : linear(l.ground ?? "#ffffff"), intensity: (l.intensity ?? 1) * this.gain, on: true });
   }
 
   remove(id: string): void { if (this.lamps.delete(id)) this.show(); }
@@ -48,7 +51,7 @@ export class Ambient {
   set(id: string, part: { intensity?: number; color?: Vec; on?: boolean }): boolean {
     const l = this.lamps.get(id);
     if (!l) return false;
-    if (part.intensity !== undefined) l.intensity = part.intensity;
+    if (part.intensity !== undefined) l.intensity = part.intensity * this.gain;
     if (part.color) [l.above, l.below] = [part.color, l.below === l.above ? part.color : l.below];
     if (part.on !== undefined) l.on = part.on;
     this.show();

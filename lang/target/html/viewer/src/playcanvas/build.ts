@@ -5,9 +5,11 @@ import {
 } from "playcanvas";
 import { alpha, hex, linear } from "../colour.ts";
 import { inkOf, letters } from "../letters.ts";
-import { called, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
-import { solid, type Solid } from "../shape.ts";
-import type { Vec } from "../vector.ts";
+import { called, looks, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
+import { solid, turned, type Solid } from "../shape.ts";
+import { clearer, Staging, sun, type Solid as Boxed } from "../staging.ts";
+import { extentOf, solidOf, standIn } from "../standin.ts";
+import { length, sub, type Vec } from "../vector.ts";
 import { Ambient } from "./ambient.ts";
 import { model } from "./models.ts";
 
@@ -20,6 +22,10 @@ export interface Built {
   sky?: Entity;
   ambient: Ambient;
   maker: Maker;
+  staging: Staging;
+  boxes: Map<number, Boxed>; // around what nodes show
+  nodes: Entity[]; // in step with those of the scene
+  seen: boolean; // by a camera of the scene, which sees everything
   moving: Entity[]; // roots of files that move by themselves
   solids: Map<Mesh, Solid>;
   keep: { destroy(): void }[]; // what no entity gives back
@@ -37,32 +43,34 @@ export function dark(v: Vec): Color { return paint(v.map((c) => Math.pow(Math.ma
 
 export function build(scene: Scene, app: AppBase, far: number): Built {
   const nodes = scene.nodes ?? [];
-  const root = new Entity(scene.name || "scene", app);
+  const root = new Entity(scene.name || "scene", app), staging = new Staging(scene), all: Entity[] = [];
   app.root.addChild(root);
   const built: Built = {
-    app, root, byId: new Map(), ids: new Map(), ambient: new Ambient(scene, app), maker: new Maker(scene), moving: [], solids: new Map(), keep: [], faults: [], pending: [], gone: false,
+    app, root, byId: new Map(), ids: new Map(), staging, boxes: new Map(staging.solids.filter((o) => !o.emits).map((o) => [o.node, o])), nodes: all, seen: nodes.some(looks),
+    ambient: new Ambient(staging, app), maker: new Maker(scene), moving: [], solids: new Map(), keep: [], faults: [], pending: [], gone: false,
   };
   built.maker.prepare(built);
   surroundings(scene, built, far);
-  const all: Entity[] = [];
-  for (const n of nodes) {
-    const object = built.maker.make(n, n.parent >= 0 ? all[n.parent] : root, built);
+  const reach = length(sub(staging.hi, staging.lo)) + length(sub(staging.eye(16 / 9), staging.target)); // of shadows, from the eye
+  nodes.forEach((n, i) => {
+    const object = built.maker.make(i === staging.shadow ? { ...n, light: { ...n.light!, shadow: true } } : n, n.parent >= 0 ? all[n.parent] : root, built, i);
     all.push(object);
     if (n.camera) {
-      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      if (!built.camera && looks(n)) built.camera = { node: n.id, data: n.camera };
       const eye = new Entity(`${object.name} camera`, app);
       eye.addComponent("camera", { ...lens(n.camera), enabled: false });
       object.addChild(eye);
     }
+  });
+  if (staging.sun) {
+    const key = new Entity("sun", app);
+    key.addComponent("light", { type: "directional", color: new Color(1, 1, 1), intensity: sun.intensity * staging.gain, castShadows: true, shadowResolution: 2048, normalOffsetBias: 0.05, shadowBias: 0.2 });
+    root.addChild(key);
+    key.setPosition(...sun.at);
+    key.lookAt(Vec3.ZERO); // along -Z, lights shine along -Y
+    key.rotateLocal(90, 0, 0);
   }
-  if (!nodes.some((n) => n.light && n.light.type !== "ambient")) {
-    const sun = new Entity("sun", app);
-    sun.addComponent("light", { type: "directional", color: new Color(1, 1, 1), intensity: 0.8 });
-    root.addChild(sun);
-    sun.setPosition(3, 6, 4);
-    sun.lookAt(Vec3.ZERO); // along -Z, lights shine along -Y
-    sun.rotateLocal(90, 0, 0);
-  }
+  for (const c of root.findComponents("light") as LightComponent[]) if (c.type === "directional" && c.castShadows) c.shadowDistance = Math.min(reach, far);
   built.ambient.show();
   return built;
 }
@@ -78,7 +86,8 @@ export class Maker {
   // prepare makes the surfaces, before the light from everywhere falls on them.
   prepare(built: Built): void { this.materials = (this.scene.materials ?? []).map((m) => material(m, this.scene, built)); }
 
-  make(n: Node, parent: Entity, built: Built): Entity {
+  // make makes the entity of a node; index is its place among those of the scene.
+  make(n: Node, parent: Entity, built: Built, index = -1): Entity {
     const { scene } = this, object = new Entity(n.name ?? n.path, built.app);
     object.setLocalPosition(...(n.t ?? [0, 0, 0]));
     object.setLocalRotation(...(n.r ?? [0, 0, 0, 1]));
@@ -89,7 +98,11 @@ export class Maker {
     const look = this.materials[n.material ?? -1], shape = scene.geometries?.[n.geometry ?? -1];
     if (look && shape) {
       if (shape.kind === "model") file(n, scene, object, look, built);
-      else surface((this.meshes[n.geometry!] ??= mesh(solid(shape), built)), look, object, built);
+      else {
+        const { role, clear } = built.boxes.get(index) ?? { role: "thing", clear: false };
+        if (role === "shell" && !clear && !built.seen) surface(mesh(turned(solid(shape)), built), look, object, built).render!.castShadows = false;
+        else surface((this.meshes[n.geometry!] ??= mesh(solid(shape), built)), look, object, built).render!.castShadows = role !== "shell" && look.blendType === BLEND_NONE;
+      }
     }
     if (n.text) letter(n, n.text.value, scene, built);
     if (n.light) light(n.id, n.light, object, built);
@@ -98,12 +111,13 @@ export class Maker {
   }
 }
 
-export function mesh(s: Solid, built: Built): Mesh {
+export function mesh(s: Solid, built: Built, paints?: number[]): Mesh {
   const m = new Mesh(built.app.graphicsDevice);
   m.setPositions(s.positions);
   m.setNormals(s.normals);
   m.setUvs(0, s.uvs);
   m.setIndices(s.indices);
+  if (paints) m.setColors(paints);
   m.update(PRIMITIVE_TRIANGLES);
   m.incRefCount(); // several entities show it, and it is given back at the end
   built.solids.set(m, s);
@@ -140,10 +154,23 @@ export function letter(n: Node, value: string, scene: Scene, built: Built): void
   if (!object) return;
   erase(object);
   if (value === "") return;
-  const device = built.app.graphicsDevice;
-  const { picture, width, height, x } = letters({ size: 0.1, ...n.text, value });
+  const ink = inkOf(n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined), index = built.nodes.indexOf(object);
+  const floats = built.staging.floating.has(index < 0 ? built.nodes.length : index);
+  const sheet = lettering({ size: 0.1, ...n.text, value }, ink, object, built, floats);
+  sheet.translateLocal(0, 0, n.geometry === undefined ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002);
+}
+
+// Turning is a text that turns to the eye.
+export interface Turning { width: number; height: number; lines: number; named?: boolean }
+
+const turning = new WeakMap<Entity, Turning>();
+export function turningOf(e: Entity): Turning | undefined { return turning.get(e); }
+
+// lettering is a text on a plane below an object; one that floats has a plate that is half clear.
+function lettering(t: { value: string; size: number; align?: string }, paint: Vec, object: Entity, built: Built, floats: boolean): Entity {
+  const device = built.app.graphicsDevice, { picture, width, height, x } = letters(t);
   const ink = unlit();
-  ink.emissive = dark(inkOf(n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined));
+  ink.emissive = dark(paint);
   if (picture) {
     ink.opacityMap = new Texture(device, { name: "letters", width: picture.width, height: picture.height, format: PIXELFORMAT_RGBA8, mipmaps: true, flipY: true });
     ink.opacityMap.setSource(picture);
@@ -155,13 +182,30 @@ export function letter(n: Node, value: string, scene: Scene, built: Built): void
   ink.update();
   built.keep.push(ink);
   const [w, h] = [width / 2, height / 2];
-  const sheet: Solid = { positions: [-w, -h, 0, w, -h, 0, w, h, 0, -w, h, 0], normals: [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], uvs: [0, 0, 1, 0, 1, 1, 0, 1], indices: [0, 1, 2, 0, 2, 3] };
-  surface(mesh(sheet, built), ink, object, built, "letters").setLocalPosition(x, 0, n.geometry === undefined ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002);
+  const plane: Solid = { positions: [-w, -h, 0, w, -h, 0, w, h, 0, -w, h, 0], normals: [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], uvs: [0, 0, 1, 0, 1, 1, 0, 1], indices: [0, 1, 2, 0, 2, 3] };
+  const sheet = surface(mesh(plane, built), ink, object, built, "letters");
+  sheet.setLocalPosition(x, 0, 0);
+  sheet.render!.castShadows = false;
+  if (!floats) return sheet;
+  turning.set(sheet, { width, height, lines: t.value.split("\n").length });
+  sheet.tags.add("floats");
+  const dim = unlit(), light = 0.2126 * paint[0] + 0.7152 * paint[1] + 0.0722 * paint[2] > 0.18;
+  dim.emissive = light ? new Color(15 / 255, 19 / 255, 25 / 255) : new Color(1, 1, 1);
+  dim.opacity = 0.5;
+  dim.blendType = BLEND_NORMAL;
+  dim.depthWrite = false;
+  dim.update();
+  built.keep.push(dim);
+  const plate = surface(mesh(plane, built), dim, sheet, built, "plate");
+  plate.setLocalPosition(0, 0, -height / 20);
+  plate.render!.castShadows = false;
+  return sheet;
 }
 
 // unlit is a surface that shows its colour whatever light there is.
-export function unlit(): StandardMaterial {
+export function unlit(toned = false): StandardMaterial {
   const m = new StandardMaterial();
+  m.useTonemap = toned;
   m.useLighting = false;
   m.diffuse = new Color(0, 0, 0);
   m.specular = new Color(0, 0, 0);
@@ -169,18 +213,19 @@ export function unlit(): StandardMaterial {
   return m;
 }
 
-// file puts a model file below a node; one that cannot be shown leaves a red box
-// in its place.
+// file puts a model file below a node; one that cannot be shown leaves a
+// stand-in with its name.
 function file(n: Node, scene: Scene, object: Entity, look: StandardMaterial, built: Built): void {
   const asset = scene.assets?.[(scene.geometries ?? [])[n.geometry!].asset ?? -1];
   const missing = (text: string) => {
     if (built.gone) return;
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
-    const red = unlit();
-    red.emissive = paint(hex("#d03a2b"));
-    red.update();
-    built.keep.push(red);
-    surface(mesh(solid({ kind: "box" }), built), red, object, built, "missing");
+    const parts = standIn(n, scene), { lo, hi } = extentOf(parts), high = length(sub(hi, lo)) * 0.1, sky = scene.environment?.sky?.colors ?? ["#dfe5ec"];
+    for (const part of parts) surface(mesh(solid(solidOf(part)), built), material({ base_color: part[3] }, scene, built), object, built, "missing").setLocalPosition(...part[2]);
+    built.ambient.show();
+    const name = lettering({ value: called(n), size: high }, inkOf({ base_color: sky[sky.length - 1] }, true), object, built, true);
+    name.setLocalPosition((lo[0] + hi[0]) / 2, hi[1] + high, (lo[2] + hi[2]) / 2);
+    turning.get(name)!.named = true;
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, object, look, built).catch((e: unknown) => missing(e instanceof Error ? e.message : String(e))));
@@ -206,7 +251,7 @@ function texture(index: number | undefined, scene: Scene, built: Built): Texture
 }
 
 function material(m: MaterialData, scene: Scene, built: Built): StandardMaterial {
-  const out = m.unlit ? unlit() : new StandardMaterial();
+  const out = m.unlit ? unlit(!!scene.environment?.tone_mapping) : new StandardMaterial();
   const map = texture(m.maps?.base_color, scene, built);
   if (m.unlit) {
     out.emissive = paint(hex(m.base_color));
@@ -231,7 +276,7 @@ function material(m: MaterialData, scene: Scene, built: Built): StandardMaterial
       out.metalnessMapChannel = "b";
       out.glossMapChannel = "g";
     }
-    out.getShaderChunks(SHADERLANGUAGE_GLSL).set("falloffInvSquaredPS", falloff);
+    out.getShaderChunks(SHADERLANGUAGE_GLSL).set("falloffInvSquaredPS", falloff).set("tonemappingNeutralPS", neutral);
     built.ambient.light(out);
   }
   if (map && m.alpha && m.alpha !== "opaque") {
@@ -248,6 +293,18 @@ function material(m: MaterialData, scene: Scene, built: Built): StandardMaterial
   built.keep.push(out);
   return out;
 }
+
+// neutral is the curve of scenes that name none: the engine's, without the foot that
+// takes from dark scenes what little light there is.
+const neutral = `
+vec3 toneMap(vec3 color) {
+	color *= getExposure();
+	float peak = max(color.r, max(color.g, color.b));
+	if (peak < 0.8) return color;
+	float top = 1.0 - 0.04 / (peak - 0.6);
+	return mix(color * top / peak, vec3(top), 1.0 - 1.0 / (0.15 * (peak - top) + 1.0));
+}
+`;
 
 // falloff is the light of a point at a distance: by its square, down to none at
 // the range of the light. The engine's own keeps near things darker.
@@ -266,7 +323,7 @@ function light(id: string, l: LightData, parent: Entity, built: Built): void {
   const lamp = new Entity(`${parent.name} light`, built.app);
   const deg = 180 / Math.PI, half = l.type === "area" ? 1.4 : (l.angle ?? 0.5), soft = l.type === "area" ? 0.6 : (l.penumbra ?? 0); // an area is a wide spot, as the renderer has it
   lamp.addComponent("light", {
-    type: l.type === "directional" ? "directional" : l.type === "spot" || l.type === "area" ? "spot" : "point", color: paint(hex(l.color)), intensity: l.intensity ?? 1,
+    type: l.type === "directional" ? "directional" : l.type === "spot" || l.type === "area" ? "spot" : "point", color: paint(hex(l.color)), intensity: (l.intensity ?? 1) * built.staging.gain,
     range: l.range || 1000, falloffMode: 1, innerConeAngle: half * (1 - soft) * deg, outerConeAngle: half * deg,
     castShadows: l.shadow === true, shadowResolution: 1024, shadowDistance: 60, normalOffsetBias: 0.02, shadowBias: 0.1,
   });
@@ -282,26 +339,24 @@ export function lamps(object: Entity): LightComponent[] {
 // surroundings are sky and fog.
 function surroundings(scene: Scene, built: Built, far: number): void {
   const e = scene.environment ?? {}, colors = e.sky?.colors ?? [], fog = built.app.scene.fog;
-  if (colors.length > 1) built.sky = dome(colors, built, far);
+  if (colors.length > 1) built.sky = dome(colors, built, far, !!e.tone_mapping);
   if (!e.fog) return;
   fog.type = FOG_EXP2;
-  fog.density = e.fog.density;
+  fog.density = built.seen ? e.fog.density : clearer(e.fog.density, length(sub(built.staging.eye(16 / 9), built.staging.target)));
   fog.color = paint(hex(e.fog.color));
 }
 
 // dome is the sky of several colours, from above to below: a ball around the eye
 // that nothing is behind.
-function dome(colors: string[], built: Built, far: number): Entity {
+function dome(colors: string[], built: Built, far: number, toned: boolean): Entity {
   const ball = solid({ kind: "sphere", radius: 1, segments: [32, 16] }), paints: number[] = [];
   for (let i = 0; i < ball.positions.length; i += 3) {
     const u = ((1 - Math.min(Math.max(ball.positions[i + 1], -1), 1)) / 2) * (colors.length - 1), k = Math.min(Math.floor(u), colors.length - 2);
     const from = linear(colors[k]), to = linear(colors[k + 1]);
     paints.push(...from.map((v, c) => v + (to[c] - v) * (u - k)), 1);
   }
-  const m = mesh(ball, built);
-  m.setColors(paints);
-  m.update(PRIMITIVE_TRIANGLES);
-  const look = unlit();
+  const m = mesh(ball, built, paints);
+  const look = unlit(toned);
   look.emissive = new Color(1, 1, 1);
   look.emissiveVertexColor = true;
   look.depthWrite = false;

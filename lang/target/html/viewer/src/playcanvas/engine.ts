@@ -46,7 +46,7 @@ export function engine(scene: Scene, built: Built, eye: () => Entity): Engine {
       const object = of(node);
       if (!object) return;
       const amount = typeof value === "number" ? value : undefined, srgb = painted(value);
-      if (key === "intensity" && amount !== undefined && !built.ambient.set(node, { intensity: Math.max(amount, 0) })) for (const l of lamps(object)) l.intensity = Math.max(amount, 0);
+      if (key === "intensity" && amount !== undefined && !built.ambient.set(node, { intensity: Math.max(amount, 0) })) for (const l of lamps(object)) l.intensity = Math.max(amount, 0) * built.staging.gain;
       if (key === "color" && srgb && !built.ambient.set(node, { color: srgb.map(lightOf) as Vec })) for (const l of lamps(object)) l.color = paint(srgb);
       const m = key === "intensity" ? undefined : surface(object);
       if (!m) return;

@@ -3,7 +3,7 @@
 // file imports it and nothing else.
 import {
   AnimClipHandler, AnimComponentSystem, AppBase, AppOptions, CameraComponentSystem, Color, ContainerHandler, Entity, GAMMA_SRGB, LightComponentSystem, RenderComponentSystem,
-  RESOLUTION_AUTO, TextureHandler, TONEMAP_ACES, TONEMAP_NONE, Vec3, WebglGraphicsDevice, XRSPACE_LOCALFLOOR, XrManager,
+  RESOLUTION_AUTO, TextureHandler, TONEMAP_ACES, TONEMAP_NEUTRAL, TONEMAP_NONE, Vec3, WebglGraphicsDevice, XRSPACE_LOCALFLOOR, XrManager,
 } from "playcanvas";
 import { hex } from "../colour.ts";
 import { perform, type HostOptions } from "../host.ts";
@@ -11,10 +11,14 @@ import { Immersive } from "../immersive.ts";
 import { Orbit, type Eye } from "../orbit.ts";
 import { Pointer, through, type Ray } from "../pointer.ts";
 import { Running } from "../running.ts";
-import { checked, type Quat, type Scene } from "../scene.ts";
+import { checked, looks, type Quat, type Scene } from "../scene.ts";
 import type { Vec } from "../vector.ts";
+import { facing, Rooms } from "../rooms.ts";
+import { ground } from "../ground.ts";
+import { Staging } from "../staging.ts";
+import { length, sub } from "../vector.ts";
 import { view } from "../view.ts";
-import { build, lens, paint, type Built } from "./build.ts";
+import { build, lens, paint, turningOf, type Built } from "./build.ts";
 import { engine } from "./engine.ts";
 import { Picker } from "./pick.ts";
 
@@ -43,20 +47,23 @@ export function create(data: Scene, canvas: HTMLCanvasElement | null | undefined
   const app = options.app ?? application(canvas!);
   const before = kept(app);
   app.scene.exposure = scene.environment?.exposure ?? 1;
-  const own = (scene.nodes ?? []).find((n) => n.camera)?.camera, data0 = own ?? { fov: (50 * Math.PI) / 180, near: 0.05, far: 5000 };
+  const own = (scene.nodes ?? []).find(looks)?.camera, data0 = own ?? fitting(scene);
   const built = build(scene, app, data0.far);
   const eyeEntity = new Entity("eye", app), colors = scene.environment?.sky?.colors ?? [];
   const clear = paint(hex(colors.length > 0 ? colors[colors.length - 1] : "#dfe5ec"));
   eyeEntity.addComponent("camera", {
-    ...lens(data0), clearColor: clear, gammaCorrection: GAMMA_SRGB, toneMapping: scene.environment?.tone_mapping === "aces" ? TONEMAP_ACES : TONEMAP_NONE,
+    ...lens(data0), clearColor: clear, gammaCorrection: GAMMA_SRGB, toneMapping: scene.environment?.tone_mapping === "aces" ? TONEMAP_ACES : scene.environment?.tone_mapping ? TONEMAP_NONE : TONEMAP_NEUTRAL,
   });
   built.root.addChild(eyeEntity);
-  const camera = eyeEntity.camera!, eye = eyeOf(eyeEntity, data0.ortho ?? 0), first = view(box(built), place(built));
+  const camera = eyeEntity.camera!, eye = eyeOf(eyeEntity, data0.ortho ?? 0), at = place(built);
+  const first = view(box(built), at, built.staging, app.graphicsDevice.width / Math.max(app.graphicsDevice.height, 1));
   eye.position = first.t;
   eye.rotation = first.r;
   const controls = canvas && options.controls !== false ? new Orbit(eye, canvas) : undefined;
   if (controls) controls.target = first.target;
   const stage = new Running(scene, engine(scene, built, () => eyeEntity), options.still ?? false);
+  ground(stage.bodies, built.staging);
+  const rooms = new Rooms(built.staging, (i, seen) => { for (const c of built.nodes[i].children) if (c instanceof Entity && c.render) c.render.enabled = seen; });
   stage.hear(() => ({ t: eye.position, r: eye.rotation }));
   const picker = new Picker(stage, built), hit = (ray: Ray) => picker.hit(ray);
   const aspect = () => app.graphicsDevice.width / Math.max(app.graphicsDevice.height, 1);
@@ -70,6 +77,10 @@ export function create(data: Scene, canvas: HTMLCanvasElement | null | undefined
     if (built.gone) return;
     stage.advance(Math.min(dt, 0.25));
     for (const root of built.moving) root.anim!.playing = stage.playing;
+    if (!app.xr?.active) {
+      rooms.to(at ? undefined : eye.position);
+      face(built, eye, data0.ortho ?? 0, aspect());
+    }
     if (built.sky) built.sky.setPosition(eyeEntity.getPosition());
   };
   const loop = options.loop !== false;
@@ -208,4 +219,26 @@ function beams(app: AppBase): { set(hand: number, ray: Ray | undefined): void; d
       for (const r of rays) if (r) app.drawLine(new Vec3(r.from[0], r.from[1], r.from[2]), new Vec3(r.from[0] + 3 * r.ahead[0], r.from[1] + 3 * r.ahead[1], r.from[2] + 3 * r.ahead[2]), white);
     },
   };
+}
+
+// fitting is the lens of a camera that finds its own place.
+function fitting(scene: Scene): { fov: number; near: number; far: number; ortho?: number } {
+  const staging = new Staging(scene), far = length(sub(staging.eye(16 / 9), staging.target));
+  return { fov: (50 * Math.PI) / 180, near: Math.max(Math.min(0.05, far * 0.01), 1e-3), far: Math.max(5000, far * 50) };
+}
+
+// face turns the texts that float to the eye, as far as they have room.
+function face(built: Built, eye: Eye, ortho: number, aspect: number): void {
+  const sheets = built.root.findByTag("floats") as Entity[];
+  if (sheets.length === 0) return;
+  const seen = facing(sheets.map((e) => {
+    const p = e.getPosition(), s = (e.parent as Entity).getWorldTransform().getScale(), { width, height, lines, named } = turningOf(e) ?? { width: 0, height: 0, lines: 1 };
+    return { at: [p.x, p.y, p.z] as Vec, width: width * s.x, height: height * s.y, lines, first: !named };
+  }), { t: eye.position, r: eye.rotation, half: eye.height(1) / 2, aspect, flat: ortho > 0 });
+  sheets.forEach((e, i) => {
+    for (const part of [e, ...e.children] as Entity[]) if (part.render) part.render.enabled = seen[i] > 0;
+    if (seen[i] === 0) return;
+    e.setLocalScale(seen[i], seen[i], seen[i]);
+    e.setRotation(...eye.rotation);
+  });
 }
