@@ -56,11 +56,12 @@ func artefactOf(src target.Source, id string) (string, bool) {
 	for n := 16; n >= 8; n -= 4 { // headings have its beginning
 		text = strings.ReplaceAll(text, r.SourceSHA256[:n], "")
 	}
-	return seed.ReplaceAllString(position.ReplaceAllString(text, "$1"), "$1"), true
+	return textual.ReplaceAllString(position.ReplaceAllString(text, "$1"), "$1"), true
 }
 
-// seed is that of a program, which follows from the hash of the source.
-var seed = regexp.MustCompile(`("seed": ?)\[[\d,\s]*\]`)
+// textual is what a program has of its text beside what it means: its seed, which follows
+// from the hash, and the lines of its code and its nodes.
+var textual = regexp.MustCompile(`("(?:seed|lines|src)": ?)\[[\d,\s\[\]]*\]`)
 
 // position is a place in a source, as artefacts name it.
 var position = regexp.MustCompile(`(\.(?:holo|hs|hsplus))(?::\d+)+`)

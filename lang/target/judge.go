@@ -88,8 +88,30 @@ func (c *compile) program(s *scene.Scene) {
 		c.addAt("FLO012", diag.Warning, c.file(l.File), l.Offset, l.End, firstUpper(l.What))
 	}
 	for _, l := range out.Unused {
+		if exports(c.file(l.File), l.What) {
+			continue // for the files that import it
+		}
 		c.addAt("LNT015", diag.Hint, c.file(l.File), l.Offset, l.End, l.What)
 	}
+}
+
+// exports says whether a file exports a name that it declares.
+func exports(f *ast.File, name string) bool {
+	for _, it := range f.Items() {
+		x, ok := it.(*ast.Export)
+		if !ok {
+			continue
+		}
+		for _, n := range x.Names {
+			if n.Name == name && x.Source == nil {
+				return true
+			}
+		}
+		if v, ok := x.Item.(*ast.VarDecl); ok && slices.ContainsFunc(v.Decls, func(d *ast.Declarator) bool { return d.Name == name }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *compile) files() []*ast.File { return append([]*ast.File{c.source.Main}, c.source.More...) }

@@ -124,3 +124,49 @@ func TestEditorAnswers(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What building a document finds is published when the editor rests, and before the
+// server ends when the editor goes; both are what a check of the file finds.
+func TestEditorBuilds(t *testing.T) {
+	t.Parallel()
+	const text = "object \"Post\" {\n geometry: \"box\"\n rougness: 0.4\n on_start { break }\n}\nconst spare = 3\n"
+	begin := func(e *editor) {
+		e.ask("initialize", map[string]any{"capabilities": map[string]any{}})
+		e.send("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": "x:a.holo", "languageId": "holo", "version": 1, "text": text}}, nil)
+	}
+	want := func(message string) {
+		t.Helper()
+		for _, code := range []string{"BLK002", "FLO012", "LNT015"} {
+			if strings.Count(message, code) != 1 {
+				t.Errorf("no %s, or twice: %s", code, message)
+			}
+		}
+	}
+	for _, leaves := range []bool{false, true} {
+		typed, in := io.Pipe()
+		shown, out := io.Pipe()
+		p := &session.Session{In: typed, Out: out, Err: io.Discard}
+		ended := make(chan error, 1)
+		go func() {
+			ended <- serveEditor(t.Context(), p)
+			_ = out.Close()
+		}()
+		e := &editor{t: t, in: in, r: bufio.NewReader(shown)}
+		begin(e)
+		e.until("publishDiagnostics")
+		if leaves {
+			_ = in.Close()
+		}
+		want(e.until("LNT015"))
+		if !leaves {
+			got := e.ask("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": "x:a.holo"}, "range": map[string]any{"start": map[string]any{"line": 2, "character": 1}, "end": map[string]any{"line": 2, "character": 2}}})
+			if !strings.Contains(got, "Replace with 'roughness'") {
+				t.Errorf("no fix: %s", got)
+			}
+			_ = in.Close()
+		}
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
