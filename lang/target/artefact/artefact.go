@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -70,6 +71,20 @@ func (in *Input) Pause() {
 	}
 }
 
+// Compiled is the behaviour of a scene, or why it is too large.
+func (in *Input) Compiled() (*run.Compiled, error) {
+	c, err := run.CompileUntil(in.Scene, in.Files, false, in.Step)
+	in.stopped(err)
+	return c, err
+}
+
+// stopped ends the work as Pause does, where a program was ended by Step.
+func (in *Input) stopped(err error) {
+	if s := (*run.Stopped)(nil); errors.As(err, &s) {
+		panic(stop{s.By})
+	}
+}
+
 // Stopped is the error that Pause ended the work with, for who recovers.
 func Stopped(recovered any) (error, bool) {
 	s, ok := recovered.(stop)
@@ -127,13 +142,14 @@ func Unfit(target, rule string) *Fault { return &Fault{"TGT005", []string{target
 // Behaviour is the compiled behaviour of a scene; its fault is that it is larger
 // than an interpreter takes.
 func (in *Input) Behaviour() (*run.Compiled, error) {
-	c, err := run.Compile(in.Scene, in.Files, false)
+	c, err := in.Compiled()
 	if err != nil {
 		return nil, Unfit(in.Target, "behaviour that fits into one program ("+err.Error()+")")
 	}
 	in.Left, in.Unused = c.Left, c.Unused
 	if len(c.Unused) > 0 { // a test may use them
-		if t, err := run.Compile(in.Scene, in.Files, true); err == nil {
+		t, err := run.CompileUntil(in.Scene, in.Files, true, in.Step)
+		if in.stopped(err); err == nil {
 			in.Unused = t.Unused
 		}
 	}
