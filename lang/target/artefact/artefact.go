@@ -85,6 +85,16 @@ func (in *Input) stopped(err error) {
 	}
 }
 
+// Places are where the nodes of the scene stand in an artefact, by their order.
+func (in *Input) Places(where func(i int) string) []Place {
+	var out []Place
+	for i := range in.Scene.Nodes {
+		in.Pause()
+		out = append(out, Place{ID: in.Scene.Nodes[i].ID, Place: where(i)})
+	}
+	return out
+}
+
 // Stopped is the error that Pause ended the work with, for who recovers.
 func Stopped(recovered any) (error, bool) {
 	s, ok := recovered.(stop)

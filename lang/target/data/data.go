@@ -16,16 +16,6 @@ import (
 	"github.com/meshd/meshd/lang/trait"
 )
 
-func places(in *artefact.Input, prefix string) []artefact.Place {
-	var out []artefact.Place
-	s := in.Scene
-	for i := range s.Nodes {
-		in.Pause()
-		out = append(out, artefact.Place{ID: s.Nodes[i].ID, Place: prefix + strconv.Itoa(i)})
-	}
-	return out
-}
-
 func pretty(doc []byte) ([]byte, error) {
 	var b bytes.Buffer
 	if err := json.Indent(&b, doc, "", "  "); err != nil {
@@ -65,7 +55,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	doc = bytes.Replace(doc, []byte("\n  \"program\": 0"), append([]byte("\n  \"program\": "), program...), 1)
 	return &artefact.Output{
 		Files:  []artefact.File{{Path: "scene.json", MediaType: "application/json", Data: doc}},
-		Places: places(in, "/nodes/"), Losses: tally.All(),
+		Places: in.Places(func(i int) string { return "/nodes/" + strconv.Itoa(i) }), Losses: tally.All(),
 	}, nil
 }
 
