@@ -54,6 +54,7 @@ type Cost struct {
 	Nodes     int
 	Triangles int // that are made
 	Vertices  int
+	Traits    int // of all nodes
 	Texts     int // characters of the texts at nodes, which are set glyph by glyph
 	Bytes     int // of the meshes in the artefact
 	// Data are the bytes of the scene as a document: names, settings, traits and
@@ -118,6 +119,7 @@ func (c *counting) nodes(hidden []bool) {
 	for i := range c.s.Nodes {
 		n := &c.s.Nodes[i]
 		c.cost.Nodes++
+		c.cost.Traits += len(n.Traits)
 		if n.Text != nil && (hidden == nil || !hidden[i]) {
 			c.texts(n.Text.Value)
 		}

@@ -34,12 +34,13 @@ type Standpoint struct {
 // triangles than a picture may have is an *estimate.Excess, and none of them is
 // made then.
 func Of(s *scene.Scene, from Standpoint, aspect float64) (*raster.Scene, []raster.Warning, error) {
-	return of(s, from, aspect, nil)
+	return of(s, from, aspect, nil, nil)
 }
 
 // of is Of, or with a turn the form for a camera that goes around all that counts,
 // wherever the scene's own camera stands.
-func of(s *scene.Scene, from Standpoint, aspect float64, turn *float64) (*raster.Scene, []raster.Warning, error) {
+// The step is asked before each node.
+func of(s *scene.Scene, from Standpoint, aspect float64, turn *float64, step func() error) (*raster.Scene, []raster.Warning, error) {
 	hidden := artefact.Hidden(s)
 	if _, over := estimate.Drawn(s, hidden, raster.MaxTriangles); over != nil {
 		return nil, nil, over
@@ -48,6 +49,11 @@ func of(s *scene.Scene, from Standpoint, aspect float64, turn *float64) (*raster
 	d := &drawing{s: s, stage: stage, world: stage.World, textures: map[int]*raster.Texture{}, meshes: map[int]*shape.Mesh{}}
 	d.stand(from, hidden, aspect, turn)
 	for i := range s.Nodes {
+		if step != nil {
+			if err := step(); err != nil {
+				return nil, nil, err
+			}
+		}
 		if hidden[i] {
 			continue
 		}
@@ -351,7 +357,7 @@ func drawn(s *scene.Scene, o Options, encode func(*image.NRGBA) ([]byte, error))
 	if o.Width < 1 || o.Height < 1 {
 		return nil, nil, &raster.Error{Code: raster.BadSize, Text: "width and height are above 0"}
 	}
-	drawable, warnings, err := Of(s, o.From, float64(o.Width)/float64(o.Height))
+	drawable, warnings, err := of(s, o.From, float64(o.Width)/float64(o.Height), nil, o.Step)
 	if err != nil {
 		return nil, nil, err
 	}

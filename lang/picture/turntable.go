@@ -38,7 +38,7 @@ func Turntable(s *scene.Scene, o Options, millis int) ([]byte, []raster.Warning,
 	out := &gif.GIF{}
 	for i := range frames {
 		angle := float64(6.283185307179586*float64(i)) / float64(frames)
-		drawable, said, err := of(s, o.From, float64(o.Width)/float64(o.Height), &angle)
+		drawable, said, err := of(s, o.From, float64(o.Width)/float64(o.Height), &angle, o.Step)
 		if err != nil {
 			return nil, nil, err
 		}

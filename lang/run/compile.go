@@ -60,12 +60,24 @@ type Compiled struct {
 // Compile makes the program of a built scene. files are those it was built of,
 // the main one first. With tests the @test blocks are compiled too: a program
 // that leaves for a viewer has none.
-func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err error) {
+func Compile(s *scene.Scene, files []*ast.File, tests bool) (*Compiled, error) {
+	return CompileUntil(s, files, tests, nil)
+}
+
+// Stopped is the error of a compile that its step has ended.
+type Stopped struct{ By error }
+
+// Error implements error.
+func (s *Stopped) Error() string { return "compile: " + s.By.Error() }
+
+// CompileUntil is Compile with a step that is asked before each function; an error of it
+// ends the work as a *Stopped.
+func CompileUntil(s *scene.Scene, files []*ast.File, tests bool, step func() error) (c *Compiled, err error) {
 	b := &builder{
 		scene: s, p: emptyProgram(s.SourceSHA256), consts: map[any]int{}, hosts: map[string]int{}, slots: map[slotKey]int{},
 		computed: map[slotKey]int{}, functions: map[slotKey]int{}, statics: map[*ast.File]map[string]int{},
 		values: map[*ast.File]map[string]ast.Node{}, files: files, parents: map[string]string{}, named: map[string]string{}, roots: map[string]string{}, given: map[string]map[string]scene.Value{}, modules: map[string]string{},
-		children: map[slotKey]string{}, params: map[int]int{}, data: map[dataKey]int{},
+		children: map[slotKey]string{}, params: map[int]int{}, data: map[dataKey]int{}, step: step,
 	}
 	c = &Compiled{Program: b.p}
 	if s.Behaviour == nil {
@@ -83,7 +95,9 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 			c.Tests = append(c.Tests, b.test(t))
 		}
 	}
-	b.pending()
+	if b.pending(); b.ended != nil {
+		return nil, &Stopped{b.ended}
+	}
 	if b.full {
 		return nil, errors.New("compile: too much code")
 	}
@@ -138,8 +152,10 @@ type builder struct {
 	params    map[int]int     // parameters of a function that is declared
 	data      map[dataKey]int // slots of what data files bring
 	todo      []job
-	total     int  // integers of the code so far
-	full      bool // more code or functions than a program may have; the rest is not made
+	step      func() error
+	ended     error // of step
+	total     int   // integers of the code so far
+	full      bool  // more code or functions than a program may have; the rest is not made
 }
 
 // job is a function that is declared and still has to be compiled.
@@ -350,6 +366,11 @@ func (b *builder) later(owner, name string, code scene.Code, n ast.Node) int {
 // pending compiles what was declared; bodies may declare more.
 func (b *builder) pending() {
 	for len(b.todo) > 0 && !b.full {
+		if b.step != nil {
+			if b.ended = b.step(); b.ended != nil {
+				return
+			}
+		}
 		j := b.todo[0]
 		b.todo = b.todo[1:]
 		b.body(j)

@@ -525,11 +525,13 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		}
 	}
 	d.template, in.template = t.name, t.name
-	b.tick(len(d.traits)*len(in.traits) + len(d.owner.State)*len(in.owner.State) + len(d.owner.Binds)*len(in.owner.Binds))
+	b.tick(len(d.owner.State)*len(in.owner.State) + len(d.owner.Binds)*len(in.owner.Binds))
 	if b.stopped {
 		return d
 	}
+	was := d.looked
 	d.overlay(in)
+	b.tick(d.looked - was)
 	if n := len(d.traits); n > trait.MaxUses {
 		b.limit(diag.Code("LIM007"), s.file, at, "the number of traits of a node", n, trait.MaxUses)
 		b.stopped = true

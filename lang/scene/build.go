@@ -47,6 +47,18 @@ type Options struct {
 // the scene is incomplete. Build reads the files and keeps pointers into them in
 // Behaviour.
 func Build(main *ast.File, more []*ast.File, o Options) (*Scene, []diag.Diagnostic) {
+	b := newBuilder(main, more, o)
+	b.build(main, more)
+	var found []diag.Diagnostic
+	for _, f := range b.order {
+		if bag := b.bags[f]; bag != nil {
+			found = append(found, bag.All()...)
+		}
+	}
+	return b.scene, found
+}
+
+func newBuilder(main *ast.File, more []*ast.File, o Options) *builder {
 	b := &builder{
 		options: o, limits: o.Limits.Complete(), registry: o.Registry, platforms: o.Platforms,
 		scene: &Scene{V: Version, Compiler: o.Compiler}, behaviour: &Behaviour{Imports: o.Imports}, templates: map[string]*template{},
@@ -63,16 +75,13 @@ func Build(main *ast.File, more []*ast.File, o Options) (*Scene, []diag.Diagnost
 		b.scene.Files = append(b.scene.Files, f.Path())
 	}
 	b.scene.SourceSHA256 = sourceHash(b.order)
+	return b
+}
+
+func (b *builder) build(main *ast.File, more []*ast.File) {
 	if root := b.root(main, more); !b.stopped {
 		b.finish(root)
 	}
-	var found []diag.Diagnostic
-	for _, f := range b.order {
-		if bag := b.bags[f]; bag != nil {
-			found = append(found, bag.All()...)
-		}
-	}
-	return b.scene, found
 }
 
 // sourceHash is SHA-256 over path, NUL, length, NUL and bytes of all files by
@@ -209,7 +218,7 @@ const (
 	valueBytes = 112 // a Value; a test compares it with the type
 	fieldBytes = valueBytes + 24
 	propBytes  = 384  // a setting with its place in the index
-	traitBytes = 128  // a use without its arguments
+	traitBytes = 176  // a use without its arguments, with its place in the index
 	codeBytes  = 288  // a piece of behaviour
 	scopeBytes = 96   // without its names
 	nodeBytes  = 3072 // a declaration and the node it becomes

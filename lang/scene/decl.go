@@ -16,7 +16,10 @@ type decl struct {
 	at         ast.Node // for the place; nil for an entry of a value document's list
 	props      []prop
 	byKey      map[string]int
-	traits     []use
+	traits     []use          // none is ever taken out
+	byTrait    map[string]int // see traitAt
+	indexed    int            // traits that byTrait has
+	looked     int            // traits that traitAt has compared or indexed
 	children   []*decl
 	domain     []Domain
 	timelines  []Timeline
@@ -176,13 +179,36 @@ func (u *use) given(name string) (Value, bool) {
 // find is the first use of a trait by one of its names.
 func (d *decl) find(names ...string) (*use, bool) {
 	for _, n := range names {
-		for i := range d.traits {
-			if d.traits[i].Name == n {
-				return &d.traits[i], true
-			}
+		if i := d.traitAt(n); i >= 0 {
+			return &d.traits[i], true
 		}
 	}
 	return nil, false
+}
+
+// fewTraits are so many that looking through them is as fast as an index.
+const fewTraits = 8
+
+// traitAt is the place of the first use of a trait, -1 where there is none: found at
+// once however many traits there are.
+func (d *decl) traitAt(name string) int {
+	if d.looked++; len(d.traits) <= fewTraits {
+		d.looked += len(d.traits)
+		return slices.IndexFunc(d.traits, func(u use) bool { return u.Name == name })
+	}
+	if d.byTrait == nil {
+		d.byTrait = make(map[string]int, len(d.traits))
+	}
+	for ; d.indexed < len(d.traits); d.indexed++ {
+		d.looked++
+		if _, there := d.byTrait[d.traits[d.indexed].Name]; !there {
+			d.byTrait[d.traits[d.indexed].Name] = d.indexed
+		}
+	}
+	if i, there := d.byTrait[name]; there {
+		return i
+	}
+	return -1
 }
 
 // has says whether a node has one of the traits.
@@ -198,15 +224,9 @@ func (d *decl) overlay(in *decl) {
 		d.put(p)
 	}
 	for _, u := range in.traits {
-		merged := false
-		for i := range d.traits {
-			if d.traits[i].Name == u.Name {
-				d.traits[i].args = deepMerge(mapOf(d.traits[i].args...), mapOf(u.args...)).Fields
-				merged = true
-				break
-			}
-		}
-		if !merged {
+		if i := d.traitAt(u.Name); i >= 0 {
+			d.traits[i].args = deepMerge(mapOf(d.traits[i].args...), mapOf(u.args...)).Fields
+		} else {
 			d.traits = append(d.traits, u)
 		}
 	}

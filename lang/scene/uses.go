@@ -89,14 +89,14 @@ func (g *gathering) trait(a *ast.Attribute) {
 	}
 	_ = dyn
 	if u.entry != nil && u.entry.Merges() {
-		g.tick(len(g.d.traits))
-		for i := range g.d.traits {
-			if t := &g.d.traits[i]; t.Name == u.Name {
-				if g.reserve((len(t.args) + len(u.args)) * fieldBytes) {
-					t.args = deepMerge(mapOf(t.args...), mapOf(u.args...)).Fields
-				}
-				return
+		was := g.d.looked
+		i := g.d.traitAt(u.Name)
+		if g.tick(g.d.looked - was); i >= 0 {
+			t := &g.d.traits[i]
+			if g.reserve((len(t.args) + len(u.args)) * fieldBytes) {
+				t.args = deepMerge(mapOf(t.args...), mapOf(u.args...)).Fields
 			}
+			return
 		}
 	}
 	g.addTrait(u)

@@ -2,6 +2,7 @@ package target
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,22 +68,26 @@ func (c *compile) build(req Request) (s *scene.Scene, err error) {
 		return s, nil
 	}
 	stage = "compiling the program"
-	c.program(s)
-	if req.Step != nil {
-		err = req.Step()
+	if err := c.program(s, req.Step); err != nil {
+		return nil, err
 	}
-	return s, err
+	return s, nil
 }
 
 // program notes what of the program, tests included, does not run or is not used. That
-// a program is too large is for the targets to say that carry one.
-func (c *compile) program(s *scene.Scene) {
-	out, err := run.Compile(s, c.files(), true)
-	if err != nil && len(s.Behaviour.Tests) > 0 {
-		out, err = run.Compile(s, c.files(), false)
+// a program is too large is for the targets to say that carry one; its error is that of
+// the step.
+func (c *compile) program(s *scene.Scene, step func() error) error {
+	out, err := run.CompileUntil(s, c.files(), true, step)
+	var stopped *run.Stopped
+	if err != nil && !errors.As(err, &stopped) && len(s.Behaviour.Tests) > 0 {
+		out, err = run.CompileUntil(s, c.files(), false, step)
+	}
+	if errors.As(err, &stopped) {
+		return stopped.By
 	}
 	if err != nil {
-		return
+		return nil
 	}
 	for _, l := range out.Left {
 		c.addAt("FLO012", diag.Warning, c.file(l.File), l.Offset, l.End, firstUpper(l.What))
@@ -93,6 +98,7 @@ func (c *compile) program(s *scene.Scene) {
 		}
 		c.addAt("LNT015", diag.Hint, c.file(l.File), l.Offset, l.End, l.What)
 	}
+	return nil
 }
 
 // exports says whether a file exports a name that it declares.

@@ -75,6 +75,7 @@ func application(in *artefact.Input, d device) (*artefact.Output, error) {
 	}
 	w := &writer{in: in, s: in.Scene, d: d, tally: artefact.NewTally(in), index: map[string]int{}, models: map[string]string{}}
 	for i := range w.s.Nodes {
+		in.Pause()
 		w.index[w.s.Nodes[i].ID] = i
 		if w.s.Nodes[i].Prototype == "" {
 			w.shown = i + 1

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -66,6 +67,30 @@ func (in *Input) Pause() {
 	}
 }
 
+// Compiled is the behaviour of a scene, or why it is too large.
+func (in *Input) Compiled() (*run.Compiled, error) {
+	c, err := run.CompileUntil(in.Scene, in.Files, false, in.Step)
+	in.stopped(err)
+	return c, err
+}
+
+// stopped ends the work as Pause does, where a program was ended by Step.
+func (in *Input) stopped(err error) {
+	if s := (*run.Stopped)(nil); errors.As(err, &s) {
+		panic(stop{s.By})
+	}
+}
+
+// Places are where the nodes of the scene stand in an artefact, by their order.
+func (in *Input) Places(where func(i int) string) []Place {
+	var out []Place
+	for i := range in.Scene.Nodes {
+		in.Pause()
+		out = append(out, Place{ID: in.Scene.Nodes[i].ID, Place: where(i)})
+	}
+	return out
+}
+
 // Stopped is the error that Pause ended the work with, for who recovers.
 func Stopped(recovered any) (error, bool) {
 	s, ok := recovered.(stop)
@@ -123,7 +148,7 @@ func Unfit(target, rule string) *Fault { return &Fault{"TGT005", []string{target
 // Behaviour is the compiled behaviour of a scene; its fault is that it is larger
 // than an interpreter takes.
 func (in *Input) Behaviour() (*run.Compiled, error) {
-	c, err := run.Compile(in.Scene, in.Files, false)
+	c, err := in.Compiled()
 	if err != nil {
 		return nil, Unfit(in.Target, "behaviour that fits into one program ("+err.Error()+")")
 	}

@@ -32,6 +32,7 @@ func Running(in *Input) (*scene.Scene, error) {
 	s.Nodes = slices.Clone(s.Nodes)
 	runs := !c.Program.Empty()
 	for i := range s.Nodes {
+		in.Pause()
 		s.Nodes[i].Traits = nil
 		if !runs {
 			s.Nodes[i].Extras = scene.Value{}

@@ -11,19 +11,10 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/format"
-	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/trait"
 )
-
-func places(s *scene.Scene, prefix string) []artefact.Place {
-	var out []artefact.Place
-	for i := range s.Nodes {
-		out = append(out, artefact.Place{ID: s.Nodes[i].ID, Place: prefix + strconv.Itoa(i)})
-	}
-	return out
-}
 
 func pretty(doc []byte) ([]byte, error) {
 	var b bytes.Buffer
@@ -39,7 +30,7 @@ func pretty(doc []byte) ([]byte, error) {
 func Scene(in *artefact.Input) (*artefact.Output, error) {
 	s, tally := *in.Scene, artefact.NewTally(in)
 	var program []byte
-	c, err := run.Compile(in.Scene, in.Files, false)
+	c, err := in.Compiled()
 	switch {
 	case err != nil:
 		tally.Drop(artefact.Behaviour, nil, "the behaviour does not fit into one program; the document has none")
@@ -64,7 +55,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	doc = bytes.Replace(doc, []byte("\n  \"program\": 0"), append([]byte("\n  \"program\": "), program...), 1)
 	return &artefact.Output{
 		Files:  []artefact.File{{Path: "scene.json", MediaType: "application/json", Data: doc}},
-		Places: places(in.Scene, "/nodes/"), Losses: tally.All(),
+		Places: in.Places(func(i int) string { return "/nodes/" + strconv.Itoa(i) }), Losses: tally.All(),
 	}, nil
 }
 
@@ -143,6 +134,7 @@ func State(in *artefact.Input) (*artefact.Output, error) {
 		}
 	}
 	for i := range s.Nodes {
+		in.Pause()
 		for _, t := range s.Nodes[i].Traits {
 			if t.Name == "state_machine" {
 				doc.Machines = append(doc.Machines, scene.Domain{Kind: t.Name, Name: s.Nodes[i].Name, Owner: s.Nodes[i].ID, Data: t.Params, Src: s.Nodes[i].Src})

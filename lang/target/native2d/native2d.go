@@ -68,6 +68,7 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	line(`</html>`)
 	out := &artefact.Output{Files: []artefact.File{{Path: "index.html", MediaType: "text/html", Data: b.Bytes()}}}
 	for i := range s.Nodes {
+		in.Pause()
 		out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: "#" + s.Nodes[i].ID})
 	}
 	out.Notes = artefact.Outside(in.Scene)

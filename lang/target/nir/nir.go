@@ -87,6 +87,7 @@ func Graph(in *artefact.Input) (*artefact.Output, error) {
 	}
 	out := &artefact.Output{Files: []artefact.File{{Path: "graph.json", MediaType: "application/json", Data: raw}}}
 	for i := range s.Nodes {
+		in.Pause()
 		out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: "/scene/nodes/" + strconv.Itoa(i)})
 	}
 	tally := artefact.NewTally(in)

@@ -25,6 +25,7 @@ func MJCF(in *artefact.Input) (*artefact.Output, error) {
 	}
 	w := &mjcf{in: in, s: s, frames: frames(s), up: parents(s), tally: artefact.NewTally(in), names: names{taken: map[string]bool{"world": true}}}
 	for i := range s.Nodes {
+		in.Pause()
 		w.links = append(w.links, w.names.name(in, &s.Nodes[i]))
 		if w.free(i) {
 			w.up[i] = -1

@@ -18,6 +18,7 @@ func SDF(in *artefact.Input) (*artefact.Output, error) {
 	}
 	w := &sdf{in: in, s: s, frames: frames(s), tally: artefact.NewTally(in), names: names{taken: map[string]bool{"world": true}}}
 	for i := range s.Nodes {
+		in.Pause()
 		w.links = append(w.links, w.names.name(in, &s.Nodes[i]))
 	}
 	w.d.Begin(in.Header())

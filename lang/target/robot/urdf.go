@@ -24,6 +24,7 @@ func URDF(in *artefact.Input) (*artefact.Output, error) {
 	}
 	w := &urdf{in: in, s: s, frames: frames(s), tally: artefact.NewTally(in), names: names{taken: map[string]bool{"base_link": true}}}
 	for i := range s.Nodes {
+		in.Pause()
 		w.links = append(w.links, w.names.name(in, &s.Nodes[i]))
 	}
 	w.d.Begin(in.Header())

@@ -90,6 +90,7 @@ func build(in *artefact.Input) ([]thing, error) {
 		top = add(root)
 	}
 	for i := range s.Nodes {
+		in.Pause()
 		n := &s.Nodes[i]
 		t := thing{node: n, id: n.ID, title: cmp.Or(n.Label, n.Name, n.Path), source: in.Source(n.Src), types: types}
 		t.own(owners[n.ID])

@@ -70,6 +70,7 @@ func Module(in *artefact.Input) (*artefact.Output, error) {
 	s := in.Scene
 	w := &writer{in: in, s: s, tally: artefact.NewTally(in), world: artefact.World(s), index: map[string]int{}, solid: map[int]int{}}
 	for i := range s.Nodes {
+		in.Pause()
 		w.index[s.Nodes[i].ID] = i
 	}
 	w.first = slices.IndexFunc(s.Nodes, func(n scene.Node) bool { return n.Prototype != "" })

@@ -35,9 +35,7 @@ func Module(in *artefact.Input) (*artefact.Output, error) {
 		{Path: "scene.wasm", MediaType: "application/wasm", Data: m.bytes()},
 		{Path: "host.js", MediaType: "text/javascript", Data: []byte(strings.Replace(host, "{{header}}", in.Header(), 1))},
 	}}
-	for i := range in.Scene.Nodes {
-		out.Places = append(out.Places, artefact.Place{ID: in.Scene.Nodes[i].ID, Place: fmt.Sprintf("transforms()[%d]", i)})
-	}
+	out.Places = in.Places(func(i int) string { return fmt.Sprintf("transforms()[%d]", i) })
 	return out, nil
 }
 
