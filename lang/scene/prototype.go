@@ -69,10 +69,27 @@ func (l *lowering) unshown() {
 	}
 	main := l.order[0]
 	for _, it := range slices.SortedFunc(maps.Values(l.templates), func(x, y *template) int { return strings.Compare(x.name, y.name) }) {
-		if !it.used && it.block != nil && it.file == main && it.name != "" && l.reserve(scopeBytes) && strings.Count(main.Text(), it.name) > 1 {
+		if !it.used && it.block != nil && it.file == main && it.name != "" && l.reserve(scopeBytes) && mentions(main.Text(), it.name) > 1 {
 			l.behaviour.Constants = append(l.behaviour.Constants, Constant{it.name, main, it.block, &trait.Origin{}})
 		}
 		l.tick(len(main.Text()) >> heldWork)
+	}
+}
+
+// mentions is how often a name stands in a text as a word.
+func mentions(text, name string) int {
+	part := func(i int) bool {
+		return i >= 0 && i < len(text) && (text[i] == '_' || text[i] >= 0x80 || text[i]|32 >= 'a' && text[i]|32 <= 'z' || text[i] >= '0' && text[i] <= '9')
+	}
+	n := 0
+	for at := 0; ; at += len(name) {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return n
+		}
+		if at += i; !part(at-1) && !part(at+len(name)) {
+			n++
+		}
 	}
 }
 
