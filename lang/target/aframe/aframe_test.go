@@ -42,7 +42,7 @@ func TestEntities(t *testing.T) {
 	for _, want := range []string{
 		`src="https://cdn.jsdelivr.net/npm/aframe@1.8.0/dist/aframe-v1.8.0.min.js" integrity="sha384-`,
 		`fog="type: exponential; color: #ffffff; density: 0.1" renderer="toneMapping: ACESFilmic; exposure: 2; `,
-		`<a-entity light="type: ambient; color: #ffffff; intensity: 0.9424778">`, `<a-entity rig="node: n`, `camera="fov: 90; near: 0.05; far: 1000" look-controls=""`,
+		`<a-entity light="type: hemisphere; color: #dbeaff; groundColor: #d2d7da; intensity: 1.1309733">`, `<a-entity rig="node: n`, `camera="fov: 90; near: 0.05; far: 1000" look-controls=""`,
 		`data-name="table" data-label="A table" position="1 2 3" rotation="0 90 0" geometry="primitive: box; width: 1; height: 2; depth: 3" material="shader: surface; color: #ff0000;`,
 		`data-path="table/cup"`, `geometry="primitive: cylinder; radius: 0.1; height: 0.2; segmentsRadial: 32; segmentsHeight: 1"`,
 		`color: #00ff00; metalness: 1; roughness: 0.5; emissive: #0000ff; emissiveIntensity: 2; ior: 1.2; opacity: 0.5019608; transparent: true; depthWrite: false"`,
@@ -78,7 +78,9 @@ func TestTurnsAreDegrees(t *testing.T) {
 	for _, angles := range [][3]float64{{0, 0, 0}, {30, 0, 0}, {10, 20, 30}, {90, 0, 0}, {-90, 40, 0}, {0, 180, 0}, {170, -80, 100}, {89.99, 0, 5}, {0, 90, 90}} {
 		doc, _ := compile(t, fmt.Sprintf(`object "a" { geometry: "box" rotation: [%g, %g, %g] }`, angles[0], angles[1], angles[2]), nil)
 		var got [3]float64
-		if at := strings.Index(doc, `rotation="`); at >= 0 {
+		own := strings.Index(doc, `data-name="a"`)
+		if at := strings.Index(doc[own:], ` rotation="`); at >= 0 {
+			at += own + 1
 			if _, err := fmt.Sscanf(doc[at:], `rotation="%g %g %g"`, &got[0], &got[1], &got[2]); err != nil {
 				t.Fatal(err)
 			}

@@ -77,7 +77,7 @@ func colour(c string) string {
 func (w *writer) lights() {
 	a := w.stage.Everywhere()
 	w.line(`<hemisphereLight color=%s groundColor=%s intensity={%s} />`, text(a.Sky), text(a.Ground), f(float64(a.Intensity)*neutral))
-	if w.stage.Sun {
+	if w.stage.Sun && len(w.stage.Solids) > 0 {
 		at := w.stage.SunAt()
 		q := staging.SunTurn()
 		w.line(`<group position={%s} quaternion={%s}>`, list(at.X, at.Y, at.Z), list(q[:]...))
