@@ -7,7 +7,7 @@ import (
 
 // dim is a scene in which something is lost: a setting nobody knows, a constant that is not
 // used and code that does not run.
-const dim = "composition \"Hall\" {\n  const spare = 3\n  object \"Post\" {\n    geometry: \"box\"\n    rougness: 0.4\n    on_start { break }\n  }\n}\n"
+const dim = "composition \"Hall\" {\n  const spare = 3\n  object \"Post\" {\n    geometry: \"box\"\n    rougness: 0.4\n    on_start { let m = new Map() log m }\n  }\n}\n"
 
 // TestFindingsOfASource: what building a scene and compiling its program finds is found by
 // the rows and tools that read a source, as by a compile; what is wrong with its meaning

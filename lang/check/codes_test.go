@@ -154,6 +154,7 @@ var diagnosed = []struct {
 	{"FLO010", diag.Warning, "holo", "timeline { »dawn«: log \"x\" }", "Timeline key 'dawn' is not a time.", ""},
 	{"FLO011", diag.Warning, "holo", "object A { animation { property: »\"weather\"«, duration: 2s } }", "'weather' cannot be animated.", ""},
 
+	{"LNT001", diag.Hint, "holo", "template \"T\" { props { »price«: 12, color: \"red\" } geometry: \"box\" }\nobject \"A\" using \"T\" { price: 3 }", "'price' is never used.", ""},
 	{"LNT001", diag.Hint, "holo", "template »\"T\"« { x: 1 }\norb a { x: 1 }", "'T' is never used.", "orb a { x: 1 }"},
 	{"LNT001", diag.Hint, "hs", "object A {\n  state {\n    »n«: 1\n    m: 2\n  }\n  on_start { log state.m }\n}", "'n' is never used.", "object A {\n  state {\n    m: 2\n  }\n  on_start { log state.m }\n}"},
 	{"LNT001", diag.Hint, "hsplus", "import { clamp, »lerp« } from \"./num\"\nlet a = clamp(1, 2, 3)", "'lerp' is never used.", "import { clamp, } from \"./num\"\nlet a = clamp(1, 2, 3)"},

@@ -171,20 +171,27 @@ var known = map[diag.Code]diag.Code{
 	"LNT015": "LNT001", // nothing uses a name, and nothing that is shown does
 }
 
-// merge joins the findings of two stages; equal ones are reported once.
+// merge joins the findings of two stages. What both say is reported once, where the first
+// says it: at one place, or in the same words in one line.
 func merge(a, b []diag.Diagnostic) []diag.Diagnostic {
 	type at struct {
 		code   diag.Code
 		file   string
 		offset int
 	}
-	said := map[at]bool{}
+	type words struct {
+		file    string
+		line    int
+		message string
+	}
+	said, worded := map[at]bool{}, map[words]bool{}
 	for _, d := range a {
 		said[at{d.Code, d.File, d.Offset}] = true
+		worded[words{d.File, d.Line, d.Message}] = true
 	}
 	out := slices.Clone(a)
 	for _, d := range b {
-		if !said[at{d.Code, d.File, d.Offset}] && !said[at{known[d.Code], d.File, d.Offset}] {
+		if !worded[words{d.File, d.Line, d.Message}] && !said[at{d.Code, d.File, d.Offset}] && !said[at{known[d.Code], d.File, d.Offset}] {
 			out = append(out, d)
 		}
 	}
