@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -99,7 +100,7 @@ func (w *walker) add(s spot, start, end int, with ...string) {
 	key := strings.Join(append([]string{s.kind}, s.path...), ".")
 	w.out = append(w.out, literal{
 		start: start, end: end, key: key, replacements: with, headings: s.headings, fixed: s.fixed, trait: s.kind == "trait" || strings.HasPrefix(key, "file.@trait."),
-		visual: visible[s.kind] && !s.code && !strings.Contains(key, "state") && !strings.Contains(key, "@"),
+		visual: visible[s.kind] && !s.code && !strings.Contains(key, "state") && !strings.Contains(key, "@") && !idiom.Unseen(s.path),
 	})
 }
 

@@ -17,6 +17,13 @@ func (g *gathering) property(p *ast.Property) {
 		if _, ok := p.Value.(*ast.Object); ok {
 			return // gatherState took it
 		}
+	case dialogueTrees[fold]:
+		if o, ok := p.Value.(*ast.Object); ok {
+			before := len(g.scene.UI)
+			if g.conversations(&o.Body, g.d.name); len(g.scene.UI) > before || g.stopped {
+				return
+			}
+		}
 	case fold == "traits":
 		g.traitList(g.eval(p.Value, g.s).v, p)
 		return

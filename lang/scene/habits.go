@@ -18,14 +18,19 @@ var generic = map[string]bool{"": true, "object": true, "entity": true, "node": 
 
 // habits gives the settings of a declaration their plain form.
 func (l *lowering) habits(d *decl) {
-	d.spread("properties", "attributes")
+	d.spread("properties", "attributes", "components", "visual", "visuals", "appearance", "render", "rendering", "props")
 	l.unpack(d)
 	l.kindByType(d)
 	l.spelled(d)
 	if d.kind == "light" {
 		l.lampWord(d)
 	}
+	if d.kind != "light" {
+		l.movement(d)
+		l.glows(d)
+	}
 	l.componentProps(d)
+	l.outlined(d)
 	if d.kind == "particles" {
 		d.kind = "object"
 		l.emitter(d)
