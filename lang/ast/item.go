@@ -154,6 +154,8 @@ func nameText(n Node) string {
 		return n.Raw
 	case *String:
 		return n.Value()
+	case *Selector:
+		return n.Name
 	}
 	return ""
 }
@@ -162,7 +164,7 @@ func nameText(n Node) string {
 func nameField(v visitor, name string, n Node) {
 	switch n.(type) {
 	case nil:
-	case *Ident, *Path, *String:
+	case *Ident, *Path, *String, *Selector:
 		v.text(name, nameText(n))
 		if n.Kind() == KindString {
 			v.form(name+"_quoted", "true")

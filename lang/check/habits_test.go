@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/lang/token"
 	"github.com/meshd/meshd/lang/trait"
@@ -279,6 +280,9 @@ func TestExamplesShowTheLanguage(t *testing.T) {
 	}
 	var missing []string
 	for name := range words().byName {
+		if idiom.Blocks[name].Node != "" { // shown by its row of the habits
+			continue
+		}
 		if !kinds[name] && name != "transform_stage" { // transform, as a stage
 			missing = append(missing, name)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -41,14 +42,14 @@ const nodeSettings = "position:vec3 rotation:vec3|vec4 scale:number|vec3 visible
 	"radius:number|length[0..] width:number|length[0..] height:number|length[0..] depth:number|length[0..] segments:any opacity:number[0..1] " +
 	"metallic:number[0..1] metalness:number[0..1] roughness:number[0..1] emissive:color emissive_color:color emissive_intensity:number[0..] " +
 	"mass:number[0..]kg friction:number[0..] restitution:number[0..1] text:any label:any alt:string " +
-	"children:list physics:any collider:any traits:list components:any"
+	"children:list physics:any collider:any traits:list components:any state:any states:any instances:any style:any level:any"
 
 const stageSettings = "type:enum(rest,webhook,mcp,filesystem,database,stream,list,stdout) endpoint:string url:string path:string"
 
 // kinds are the kinds of blocks that mean something to the checker and to the
 // model. All others are data.
 var kinds = []kind{
-	{"composition", root, "", "open", "file module"}, {"scene", root, "", "open", "file module"},
+	{"composition", root, "", "open", "file module"}, {"scene", root, "", "open", "file module composition"},
 
 	{"object", placed, nodeSettings, "open", ""}, {"entity", placed, nodeSettings, "open", ""}, {"orb", placed, nodeSettings, "open", ""},
 	{"node", placed, nodeSettings, "open", ""}, {"actor", placed, nodeSettings, "open", ""}, {"prop", placed, nodeSettings, "open", ""},
@@ -85,9 +86,11 @@ var kinds = []kind{
 	{"schema", data, "", "open single", ""}, {"exports", nameList, "", "open single", "file module"}, {"persist", nameList, "", "open single", ""},
 
 	{"environment", part, "skybox:any sky:any background:any ambient_light:any ambient:any fog:any gravity:any shadows:any exposure:number[0..] " +
-		"tone_mapping:any wind:any ground:any bloom:any time:any lighting:any inherit:any", "single", "file composition scene module world template"},
+		"tone_mapping:any wind:any ground:any bloom:any time:any lighting:any inherit:any preset:any background_color:any sky_top:color sky_bottom:color " +
+		"sky_color:color ground_color:color horizon_color:color ambient_intensity:number[0..] ambient_color:color fog_color:color fog_density:number[0..] " +
+		"post_processing:any camera:any particles:any directional:any directional_light:any sun:any point_light:any hemisphere:any", "single", "file composition scene module world template"},
 	{"skybox", part, "", "open single", ""}, {"sky", part, "", "open single", ""},
-	{"fog", part, "color:color density:number[0..] near:length[0..] far:length[0..] type:enum(linear,exp,exponential,exp2)", "single", ""},
+	{"fog", part, "color:color density:number[0..] near:length[0..] far:length[0..] start:length[0..] end:length[0..] enabled:boolean type:enum(linear,exp,exponential,exp2)", "single", ""},
 	{"bloom", part, "", "open single", ""}, {"tone_mapping", part, "", "open single", ""}, {"post", part, "", "open single", ""},
 	{"post_processing", part, "", "open single", ""}, {"shadows", part, "", "open single", ""},
 	{"material", part, "type:string color:color base_color:color albedo:color metallic:number[0..1] metalness:number[0..1] roughness:number[0..1] " +
@@ -133,7 +136,7 @@ const (
 )
 
 const lightSettings = "position:vec3 rotation:vec3|vec4 scale:number|vec3 color:color intensity:number[0..] range:length[0..] angle:angle[0..180]deg " +
-	"penumbra:number[0..1] shadow:boolean cast_shadow:boolean target:any sky_color:color ground_color:color visible:boolean"
+	"penumbra:number[0..1] shadow:boolean cast_shadow:boolean cast_shadows:boolean shadows:boolean target:any sky_color:color ground_color:color visible:boolean"
 
 // is says whether a flag is set.
 func (k *kind) is(flag string) bool { return strings.Contains(k.flags, flag) }
@@ -200,6 +203,15 @@ var words = sync.OnceValue(func() *vocabulary {
 		}
 		if k.settings != "" {
 			entries = append(entries, trait.Entry{Name: k.name, Kind: trait.KindTrait, Summary: k.name, Open: true, Params: parseSettings(k.settings)})
+		}
+	}
+	for name, b := range idiom.Blocks { // X01: a node by what it is
+		if v.byName[name] == nil {
+			settings := nodeSettings
+			if b.Node == "light" {
+				settings = lightSettings
+			}
+			v.byName[name] = &kind{name, placed, settings, "open", ""}
 		}
 	}
 	r, faults := (&trait.Registry{}).Define(entries)

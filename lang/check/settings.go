@@ -5,6 +5,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/token"
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -53,6 +54,9 @@ func (c *checker) settings(b *ast.Block, k *kind, p place) {
 // take any key only one that looks like a slip.
 func (c *checker) unknownSetting(prop *ast.Property, key string, k *kind, entry *trait.Entry) {
 	near, ok := words().keys[entry.Name].Nearest(key)
+	if _, other := idiom.Spelling(trait.FoldKey(key), k.name); other { // another word for one that it has
+		return
+	}
 	if ok && k.is("open") && (len(key) < 5 || key[0] != near[0]) {
 		ok = false // rate is no slip for range; a name of the author's
 	}

@@ -11,6 +11,7 @@ type Clamp struct {
 // Clamps are all of them. A literal is clamped where no change of it changes anything
 // and its key is here.
 var Clamps = []Clamp{
+	{"plane.size", "a plane has no thickness, so the middle of three sizes of one is nothing"},
 	{"struct.*", "the default of a member of a type is what openapi and dtdl write of it, where the source has something for them"},
 	{"interface.*", "as of struct"},
 	{"annotation", "an annotation is a note to those who read the source, and acts on nothing"},

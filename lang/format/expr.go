@@ -67,6 +67,8 @@ func (p *printer) operand(n ast.Node) {
 		p.s(n.Raw)
 	case *ast.Ident:
 		p.s(n.Name)
+	case *ast.Selector:
+		p.s("#" + n.Name)
 	case *ast.EnumWord:
 		p.s(n.Name)
 	case *ast.AxisWord:

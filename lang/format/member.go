@@ -107,8 +107,9 @@ func clauses(n *ast.Block) []clause {
 
 func (p *printer) headArg(n ast.Node) {
 	switch n := n.(type) {
-	case *ast.Selector:
-		p.s("#" + n.Name)
+	case *ast.Property: // at [ … ]
+		p.s(n.Key.Raw + " ")
+		p.expr(n.Value)
 	case *ast.Args:
 		p.s("(")
 		p.commaList(n.Args, 1)

@@ -7,7 +7,8 @@ import "strings"
 // conserve finds each of them in the sources of the viewer.
 
 // Controls are the settings of controls beside label, value and id.
-var Controls = set("disabled enabled min max step type placeholder options src url alt")
+var Controls = set(`disabled enabled min max step type placeholder options src url alt
+position size width height background color text_color font_size font_weight border_radius padding opacity visible active_color text_align show_value`)
 
 // Emitters are the settings of particles.
 var Emitters = set(`preset lifetime lifetime_min lifetime_max rate emission_rate max_count count velocity along speed size size_start size_end color

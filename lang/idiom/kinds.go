@@ -22,6 +22,7 @@ var kinds = map[string]Kind{
 	"group": {Node: "group"}, "container": {Node: "group"}, "empty": {Node: "group"}, "folder": {Node: "group"},
 	"zone": {Node: "zone"}, "area": {Node: "zone"}, "triggerzone": {Node: "zone"}, "triggervolume": {Node: "zone"},
 	"panel": {Node: "panel"}, "uipanel": {Node: "panel"}, "screen": {Node: "panel"},
+	"uitext":    {Node: "text"},
 	"particles": {Trait: "particle_system"}, "particlesystem": {Trait: "particle_system"}, "emitter": {Trait: "particle_system"}, "particleemitter": {Trait: "particle_system"},
 	"portal": {Trait: "portal"}, "billboard": {Trait: "billboard"},
 	"mesh": {}, "object": {}, "node": {}, "model": {}, "entity": {}, "prop": {}, "static": {},
@@ -43,8 +44,11 @@ func KindOf(word string) (Kind, bool) {
 var Blocks = map[string]Kind{
 	"box": {Node: "object", Solid: "box"}, "cube": {Node: "object", Solid: "box"}, "sphere": {Node: "object", Solid: "sphere"},
 	"cylinder": {Node: "object", Solid: "cylinder"}, "cone": {Node: "object", Solid: "cone"}, "plane": {Node: "object", Solid: "plane"},
-	"torus": {Node: "object", Solid: "torus"}, "capsule": {Node: "object", Solid: "capsule"},
-	"mesh": {Node: "object"}, "model": {Node: "object"}, "sun": {Node: "light", Light: "directional"},
+	"torus": {Node: "object", Solid: "torus"}, "capsule": {Node: "object", Solid: "capsule"}, "pyramid": {Node: "object", Solid: "pyramid"},
+	"wedge": {Node: "object", Solid: "wedge"}, "disc": {Node: "object", Solid: "disc"}, "quad": {Node: "object", Solid: "plane"},
+	"particle_system": {Node: "particles"}, "particle_emitter": {Node: "particles"}, "emitter": {Node: "particles"}, "ui_panel": {Node: "panel"},
+	"ui_text": {Node: "text"},
+	"mesh":    {Node: "object"}, "model": {Node: "object"}, "sun": {Node: "light", Light: "directional"},
 	"spotlight": {Node: "light", Light: "spot"}, "sound": {Node: "audio"}, "label3d": {Node: "text"},
 }
 
@@ -81,12 +85,23 @@ var lightSpellings = map[string]string{
 	"casts_shadow": "cast_shadow", "shadow_enabled": "cast_shadow",
 }
 
+// groupSpellings are those of groups: what a group has of its own is where it stands.
+var groupSpellings = map[string]string{"origin": "position", "offset": "position", "center": "position"}
+
 // Spelling is the plain word for a setting of a kind of node.
 func Spelling(key, kind string) (string, bool) {
 	if kind == "light" {
 		if w, ok := lightSpellings[key]; ok {
 			return w, true
 		}
+	}
+	if kind == "group" {
+		if w, ok := groupSpellings[key]; ok {
+			return w, true
+		}
+	}
+	if kind == "panel" && key == "background" {
+		return "color", true
 	}
 	w, ok := spellings[key]
 	return w, ok

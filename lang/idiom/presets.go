@@ -156,6 +156,9 @@ var finishes = map[string]Finish{
 
 // finishWords are other words for a material.
 var finishWords = map[string]string{
+	"bark": "wood", "hardwood": "wood", "timber": "wood", "bamboo": "wood", "moss": "grass", "leaf": "grass", "leaves": "grass", "foliage": "grass", "soil": "clay", "mud": "clay",
+	"carpet": "fabric", "textile": "fabric", "canvas": "fabric", "titanium": "steel", "cobblestone": "stone", "plaster": "matte", "drywall": "matte", "paint": "matte",
+	"painted": "matte", "acrylic": "plastic", "vinyl": "plastic", "wax": "satin", "silk": "satin",
 	"metallic": "metal", "wooden": "wood", "oak": "wood", "pine": "wood", "rock": "stone", "granite": "stone", "transparent": "glass", "shiny": "glossy", "polished": "glossy", "rough": "matte",
 	"pbr": "standard", "physical": "standard", "lambert": "matte", "phong": "glossy", "basic": "unlit", "flat": "unlit", "cloth": "fabric", "glow": "emissive", "glowing": "emissive",
 	"cement": "concrete", "dirt": "clay", "terracotta": "clay", "aluminum": "steel", "aluminium": "steel", "meshstandardmaterial": "standard", "meshphysicalmaterial": "standard",
@@ -164,13 +167,36 @@ var finishWords = map[string]string{
 
 // FinishOf is the material of a word.
 func FinishOf(word string) (Finish, bool) {
-	w := fold(word)
+	if f, ok := finishOf(fold(word)); ok || len(word) > maxWord {
+		return f, ok
+	}
+	// A finish with what it is on or how it is: stone_floor, wood-panel, "old brass".
+	out, found := Finish{}, false
+	for _, part := range strings.FieldsFunc(word, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }) {
+		part = fold(part)
+		if aside[part] {
+			continue
+		}
+		f, ok := finishOf(part)
+		if !ok {
+			return Finish{}, false
+		}
+		out, found = f, true
+	}
+	return out, found
+}
+
+func finishOf(w string) (Finish, bool) {
 	if s, ok := finishWords[w]; ok {
 		w = s
 	}
 	f, ok := finishes[w]
 	return f, ok
 }
+
+// aside are words beside a finish that change nothing of it.
+var aside = set(`floor floors wall walls ceiling panel panels surface tile tiles plank planks board boards alloy sheet block blocks slab frame
+rough smooth dark light pale old worn new clean dirty wet dry fine raw natural plain solid simple base body material mat texture finish surface`)
 
 // Finishes are the words of the materials, without the other words for them.
 func Finishes() []string { return sorted(finishes) }

@@ -290,7 +290,7 @@ func TestEditsDoNotPileUp(t *testing.T) {
 func TestEveryKindOfNodeMoves(t *testing.T) {
 	t.Parallel()
 	moved := map[ast.Kind]bool{}
-	rest := sample{"rest.hsplus", "stage (1, 2) { }\ntemplate \"T\" (a, b) { c: 1 }\nbutton#submit { ...a }\nfunction f() {\n  while a { break }\n  b = function(c) { d() }\n  e = (f, g)\n}\nstruct S {\n  h: string?\n}\n"}
+	rest := sample{"rest.hsplus", "stage (1, 2) { }\ntemplate \"T\" (a, b) { c: 1 }\nbutton#submit again#now { ...a }\nfunction f() {\n  while a { break }\n  b = function(c) { d() }\n  e = (f, g)\n}\nstruct S {\n  h: string?\n}\n"}
 	for _, s := range append(samples(t), rest) {
 		format, _ := ast.FormatOf(s.path)
 		if r := Read(s.path, []byte(s.text), format); r.File.IsValueDocument || r.File.Stream.Source.Encoding != token.UTF8 {

@@ -26,7 +26,7 @@ func (p *parser) block(lead []*ast.Attribute, brace int) ast.Node {
 	}
 	if p.pos < brace && !p.clauseAt(p.pos) {
 		switch p.k() {
-		case token.Ident, token.String, token.Template, token.TemplateHead:
+		case token.Ident, token.String, token.Template, token.TemplateHead, token.Selector:
 			n.Name = p.headWord()
 		}
 	}
@@ -68,6 +68,9 @@ func head(n *ast.Block) *ast.Heading {
 func (p *parser) clauseAt(i int) bool {
 	switch p.kind(i) {
 	case token.Ident:
+		if p.placedAt(i) {
+			return true
+		}
 	case token.Trait, token.LParen, token.Arrow:
 		return true
 	default:
@@ -111,6 +114,10 @@ func (p *parser) clause(n *ast.Block, brace int) {
 		h.Arrow = p.namePath()
 		return
 	case token.Ident:
+		if p.placedAt(p.pos) {
+			h.Args = append(h.Args, p.headPlace())
+			return
+		}
 		if h.Arrow != nil && p.headCallAt(p.pos) {
 			h.Args = append(h.Args, p.call())
 			return
@@ -145,6 +152,18 @@ func (p *parser) clauseNames(names []ast.Node) []ast.Node {
 			return names
 		}
 	}
+}
+
+// headPlace reads at [ … ] in a heading, as the setting of that name.
+func (p *parser) headPlace() ast.Node {
+	start := p.pos
+	k := &ast.Key{Raw: p.text(start)}
+	p.next()
+	p.place(k, start)
+	n := &ast.Property{Key: k}
+	n.Value = p.expr()
+	p.place(n, start)
+	return n
 }
 
 // headArgs reads ( … ) in a heading.

@@ -96,6 +96,10 @@ func (p *parser) wordItem() {
 		p.push(p.control())
 		return
 	}
+	if w == token.WMatch && p.armsAt(i) {
+		p.push(p.exprStmt())
+		return
+	}
 	if end := p.arrowHeadingAt(i); end != 0 {
 		p.push(p.block(nil, end))
 		return

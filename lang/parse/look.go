@@ -530,6 +530,11 @@ func (p *parser) scanHeading(i int) (brace, stop int) {
 			}
 			i = p.close(i)
 			continue
+		case token.LBracket:
+			if i < start+2 || !p.placedAt(i-1) || !p.stream.Closed(i) {
+				return candidate, i
+			}
+			i = p.close(i)
 		case token.TemplateHead:
 			if !p.stream.Closed(i) {
 				return candidate, i
@@ -559,6 +564,11 @@ func (p *parser) scanHeading(i int) (brace, stop int) {
 		trait = false
 	}
 	return candidate, i
+}
+
+// placedAt says whether token i begins at [ … ], where what a heading names stands.
+func (p *parser) placedAt(i int) bool {
+	return p.kind(i) == token.Ident && p.text(i) == "at" && !p.newline(i) && p.kind(i+1) == token.LBracket && !p.newline(i+1)
 }
 
 // controlWord says whether the trait at token i is a control form or an import.

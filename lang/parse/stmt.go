@@ -74,6 +74,22 @@ func (p *parser) matchAt(i int) bool {
 	return false
 }
 
+// armsAt says whether a match whose first arm is written out starts with token i, where
+// a heading could stand too.
+func (p *parser) armsAt(i int) bool {
+	if !p.matchAt(i) {
+		return false
+	}
+	switch j := p.subjectBrace(i+1) + 1; p.kind(j) {
+	case token.String, token.Number, token.Colour:
+		return p.kind(j+1) == token.FatArrow || p.kind(j+1) == token.Pipe
+	case token.Ident:
+		j = p.pathEnd(j)
+		return p.kind(j) == token.FatArrow || p.kind(j) == token.Pipe
+	}
+	return false
+}
+
 // statement reads a statement whose word fits.
 func (p *parser) statement() ast.Node {
 	if !p.deeper() {

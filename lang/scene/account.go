@@ -216,7 +216,7 @@ var settingNames = slices.Sorted(maps.Keys(func() map[string]bool {
 // readNames are the names of members and properties that code and values of the
 // files ask for.
 func (b *builder) readNames() map[string]bool {
-	read := map[string]bool{}
+	read, heads := map[string]bool{}, map[ast.Node]bool{}
 	for _, f := range b.order {
 		code := uint32(0) // the end of the function around
 		ast.Walk(f, func(n ast.Node) bool {
@@ -224,7 +224,12 @@ func (b *builder) readNames() map[string]bool {
 				return false
 			}
 			switch n := n.(type) {
-			case *ast.Func, *ast.Arrow, *ast.FuncLit, *ast.Template, *ast.Binary, *ast.Ternary, *ast.Wire:
+			case *ast.Func:
+				if n.More != nil && n.More.EventTarget != nil { // names who raises it, reads nothing
+					heads[n.More.EventTarget] = true
+				}
+				code = max(code, n.Span().End)
+			case *ast.Arrow, *ast.FuncLit, *ast.Template, *ast.Binary, *ast.Ternary, *ast.Wire:
 				code = max(code, n.Span().End)
 			case *ast.Attribute:
 				if n.Name == "test" {
@@ -235,7 +240,7 @@ func (b *builder) readNames() map[string]bool {
 					read[trait.FoldKey(n.Name)] = true
 				}
 			case *ast.Path:
-				if n.Span().Start >= code || n.Segments()[0] == "Math" {
+				if heads[n] || n.Span().Start >= code || n.Segments()[0] == "Math" {
 					return true
 				}
 				for _, s := range n.Segments()[1:] {

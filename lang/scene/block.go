@@ -40,7 +40,7 @@ func (g *gathering) block(n *ast.Block) {
 		g.gatherMore(n.Body)
 	case kind == "environment" && g.root, kind == "lighting" && g.root:
 		g.surroundings(n)
-	case kind == "particles" && g.root:
+	case kind == "particles" && (g.root || n.Name != nil), nodeKind(kind) == "particles" && nodeKinds[kind] == "":
 		g.emitterBlock(n)
 	case (kind == "mesh" || kind == "model") && n.Name == nil && !g.root:
 		g.setting(n)
@@ -50,6 +50,10 @@ func (g *gathering) block(n *ast.Block) {
 		}
 	case kind == "audio" && n.Name == nil && !g.root:
 		g.setting(n)
+	case generic[kind] && g.flat(n):
+		if g.reserve(blockBytes) {
+			g.d.widgets = append(g.d.widgets, g.flatWidget(n, g.s, 0))
+		}
 	case nodeKind(kind) != "":
 		if c := g.child(n, g.s); c != nil {
 			if g.visible != nil {
@@ -61,6 +65,11 @@ func (g *gathering) block(n *ast.Block) {
 		g.setting(n)
 	case kind == "timeline":
 		g.d.timelines = append(g.d.timelines, g.timeline(n))
+	case dialogueKinds[kind] && n.Name != nil:
+		g.dialogue(n)
+	case dialogueTrees[kind] && n.Body != nil:
+		g.data(n)
+		g.conversations(n.Body, "")
 	case dialogueKinds[kind]:
 		g.dialogue(n)
 	case isTransition(n):
@@ -160,10 +169,20 @@ func (g *gathering) surroundings(n *ast.Block) {
 			g.item(it, n.Body.Items, i)
 		case it.Kind() == ast.KindAttribute, it.Kind() == ast.KindFunc:
 			g.item(it, n.Body.Items, i)
+		case block && b.BlockKind == "lighting" && b.Name == nil:
+			g.surroundings(b)
+		case block && b.Name == nil && b.Body != nil && lampKeys[b.BlockKind] != "":
+			g.lamp(b.BlockKind, g.evalBody(b.Body, g.s), b)
 		default:
 			if p, ok := it.(*ast.Property); ok && nodeListKeys[trait.FoldKey(p.Key.Name())] {
 				g.item(it, n.Body.Items, i)
 				continue
+			}
+			if p, ok := it.(*ast.Property); ok && lampKeys[trait.FoldKey(p.Key.Name())] != "" {
+				if r := g.propertyValue(p, g.s); r.v.Kind == trait.Map {
+					g.lamp(trait.FoldKey(p.Key.Name()), r, p)
+					continue
+				}
 			}
 			if p, ok := it.(*ast.Property); ok {
 				if r := g.eval(p.Value, g.s); r.dyn && known(r.v) && r.v.Kind != trait.Handler {
@@ -184,6 +203,27 @@ func (g *gathering) surroundings(n *ast.Block) {
 		key = "environment"
 	}
 	g.put(prop{key: key, v: r.v, dyn: r.dyn, file: g.s.file, at: n})
+}
+
+// lampKeys are settings of what surrounds a scene that are lights of it (X20), with their
+// type.
+var lampKeys = map[string]string{
+	"directional": "directional", "directional_light": "directional", "sun": "directional", "sun_light": "directional", "key_light": "directional", "fill_light": "directional",
+	"rim_light": "directional", "back_light": "directional", "moon_light": "directional", "point_light": "point", "spot_light": "spot", "hemisphere": "hemisphere",
+	"hemisphere_light": "hemisphere",
+}
+
+// lamp is a light that stands among the settings of what surrounds a scene.
+func (g *gathering) lamp(key string, r result, at ast.Node) {
+	if !g.count(at) || !g.reserve(len(r.v.Fields)*propBytes) {
+		return
+	}
+	c := &decl{kind: "light", name: key, file: g.s.file, at: at}
+	c.put(prop{key: "type", v: wordOf(lampKeys[key]), file: g.s.file, at: at})
+	for _, f := range r.v.Fields {
+		c.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at, from: f.From})
+	}
+	g.d.children = append(g.d.children, c)
 }
 
 // emitterBlock is a node of particles.
@@ -378,6 +418,12 @@ func (s *scope) settle(d *decl) {
 // the parameter. What else stands in the heading of a node is reported.
 func (b *builder) headArgs(d *decl, h *ast.Heading, uses []ast.Node, s *scope) {
 	for _, a := range h.Args {
+		if p, ok := a.(*ast.Property); ok { // at [ … ]
+			if r := b.propertyValue(p, s); b.reserve(propBytes) {
+				d.put(prop{key: "position", v: r.v, dyn: r.dyn, file: s.file, at: p, from: b.origin(s.file, p)})
+			}
+			continue
+		}
 		args, ok := a.(*ast.Args)
 		if !ok {
 			b.report("BLK011", s.file, a, "'"+b.slice(s, a)+"'")

@@ -154,6 +154,7 @@ type builder struct {
 	units                            map[string]int   // how many blocks of a service have a name
 	asked                            map[place]bool   // see account
 	missed                           map[place]unasked
+	throws                           map[ast.Node]uint64 // see chance
 }
 
 // tick counts work: one for a visited syntax node, and for what is looked through
@@ -331,6 +332,10 @@ func (b *builder) declare(f *ast.File, items []ast.Node, s *scope) {
 			b.templates[name] = &template{name: name, file: f, block: n, scope: s, used: exported}
 		case rootKinds[n.BlockKind], n.BlockKind == "templates":
 			b.declare(f, n.Body.Items, s)
+		case nodeKind(n.BlockKind) == "group": // a template beside what uses it
+			if b.tick(len(n.Body.Items)); !b.stopped {
+				b.declare(f, n.Body.Items, s)
+			}
 		}
 	}
 }

@@ -17,6 +17,13 @@ func (g *gathering) property(p *ast.Property) {
 		if _, ok := p.Value.(*ast.Object); ok {
 			return // gatherState took it
 		}
+	case dialogueTrees[fold]:
+		if o, ok := p.Value.(*ast.Object); ok {
+			before := len(g.scene.UI)
+			if g.conversations(&o.Body, g.d.name); len(g.scene.UI) > before || g.stopped {
+				return
+			}
+		}
 	case fold == "traits":
 		g.traitList(g.eval(p.Value, g.s).v, p)
 		return
@@ -102,7 +109,7 @@ func (g *gathering) constructed(p *ast.Property, c *ast.Constructor, t *template
 	}
 }
 
-// called is an instance of a template as a call: Stall(label: "Tea", x: 2) (X20).
+// called is an instance of a template as a call: Stall(label: "Tea", x: 2) (X27).
 func (g *gathering) called(n *ast.ExprStmt) bool {
 	c, ok := n.X.(*ast.Call)
 	if !ok {

@@ -57,8 +57,13 @@ func (b *builder) environment(root *decl) {
 		b.surround(root, named.v.Str)
 	}
 	e.ambient(setting("ambient_light", "ambient"))
+	b.ambience(root, setting)
 	if word := e.fog(setting); word != "" {
-		b.unknownWord(root.environmentAt("fog"), "fog", word, "there is none", sortedKeys(idiom.FogWords))
+		if setting("fog").Kind == trait.Map {
+			b.unknownWord(root.environmentAt("fog"), "kind of fog", word, "it grows with the square of the distance", []string{"linear", "exponential", "exp2"})
+		} else {
+			b.unknownWord(root.environmentAt("fog"), "fog", word, "there is none", sortedKeys(idiom.FogWords))
+		}
 	}
 	switch g := setting("gravity"); {
 	case isNumber(g):
@@ -89,6 +94,16 @@ func (b *builder) sky(root *decl, setting func(...string) Value) {
 	e := &b.scene.Environment
 	word := ""
 	e.Sky, word = sky(setting("skybox", "sky", "background", "background_color"))
+	if e.Sky.Kind == "" || word != "" || e.Sky.Preset == "gradient" { // top and bottom beside it
+		top, above := colorOf(setting("sky_top", "sky_color_top", "sky_top_color", "zenith_color", "sky_color"))
+		bottom, below := colorOf(setting("sky_bottom", "sky_color_bottom", "sky_bottom_color", "horizon_color", "ground_color"))
+		switch {
+		case above && below:
+			e.Sky = Sky{Kind: "gradient", Colors: []string{top, bottom}}
+		case above && e.Sky.Kind == "":
+			e.Sky = Sky{Kind: "color", Colors: []string{top}}
+		}
+	}
 	if u, ok := root.find("skybox"); ok && e.Sky.Kind == "" {
 		e.Sky, word = sky(mapOf(u.args...))
 	}
@@ -126,6 +141,33 @@ func (b *builder) surround(root *decl, word string) {
 	if p.Fog > 0 {
 		e.Fog = &Fog{p.FogTint, p.Fog}
 	}
+}
+
+// ambience reads what is said of the light from everywhere with a key of its own, and a
+// word for the lighting as a whole.
+func (b *builder) ambience(root *decl, setting func(...string) Value) {
+	e := &b.scene.Environment
+	if w := setting("lighting", "lighting_preset"); w.Kind == trait.Text || w.Kind == trait.Word {
+		if p, ok := idiom.SurroundingsOf(w.Str); ok && e.Ambient == nil {
+			e.Ambient = &Ambient{p.Tint, p.Ambient}
+		} else if !ok {
+			b.unknownWord(root.environmentAt("lighting"), "lighting", w.Str, "that of the sky is used", idiom.AllSkies())
+		}
+	}
+	strength, tint := setting("ambient_intensity"), setting("ambient_color")
+	c, colored := colorOf(tint)
+	if !isNumber(strength) && !colored {
+		return
+	}
+	a := DefaultAmbient
+	if e.Ambient != nil {
+		a = *e.Ambient
+	}
+	if colored {
+		a.Color = c
+	}
+	a.Intensity = min(max(number(strength, "", a.Intensity), 0), 1000)
+	e.Ambient = &a
 }
 
 func (e *Environment) ambient(v Value) {
@@ -171,9 +213,25 @@ func (e *Environment) fog(setting func(...string) Value) (unknown string) {
 		if c, ok := colorOf(pick(v, "color")); ok {
 			f.Color = c
 		}
-		f.Density = number(pick(v, "density"), "", f.Density)
-		if far := pick(v, "far", "end"); isNumber(far) && !isNumber(pick(v, "density")) {
-			f.Density = derived(1.7 / positive(number(far, "m", 50), 50))
+		if on := pick(v, "enabled"); on.Kind == trait.Bool && !on.Bool {
+			e.Fog = nil
+			return ""
+		}
+		given := pick(v, "density", "intensity", "amount", "strength")
+		f.Density = number(given, "", f.Density)
+		way := nodeName(pick(v, "type", "mode"))
+		switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(way)) {
+		case "", "linear", "exp2", "exponential2", "exponentialsquared":
+		case "exp", "exponential": // as thick where half of it is fog
+			if isNumber(given) {
+				f.Density = derived(1.2 * f.Density)
+			}
+		default:
+			unknown = way
+		}
+		far, near := pick(v, "far", "end", "max"), pick(v, "near", "start", "min")
+		if isNumber(far) && !isNumber(given) { // half of it is fog midway between them
+			f.Density = derived(1.7 / positive(number(far, "m", 50)+max(number(near, "m", 0), 0), 50))
 		}
 	default:
 		d := setting("fog_density")
@@ -188,13 +246,16 @@ func (e *Environment) fog(setting func(...string) Value) (unknown string) {
 	if f.Density = min(max(f.Density, 0), 10); f.Density > 0 {
 		e.Fog = &f
 	}
-	return ""
+	return unknown
 }
 
 // tone reads how tones are mapped. unknown is a word that says no way.
 func (e *Environment) tone(v Value) (unknown string) {
 	word := nodeName(v)
 	if v.Kind == trait.Map {
+		if on := pick(v, "enabled"); on.Kind == trait.Bool && !on.Bool {
+			return ""
+		}
 		word = nodeName(pick(v, "type", "mode", "name", "operator"))
 		if x := pick(v, "exposure"); isNumber(x) {
 			e.Exposure = One(min(max(number(x, "", 1), 0), 100))
@@ -276,6 +337,12 @@ func (b *builder) post(root *decl, setting func(...string) Value) {
 		}
 		e := Effect{Kind: kind}
 		if v.Kind == trait.Map {
+			if on := pick(v, "enabled"); on.Kind == trait.Bool {
+				if !on.Bool {
+					return
+				}
+				v = mapOf(slices.DeleteFunc(slices.Clone(v.Fields), func(f field) bool { return trait.FoldKey(f.Key) == "enabled" })...)
+			}
 			e.Params = b.kept(b.wholeOf(v, idiom.Effects[kind]))
 		} else if isNumber(v) {
 			e.Params = mapOf(field{Key: "intensity", Value: numOf(v.Num)})

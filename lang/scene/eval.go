@@ -165,6 +165,9 @@ func (b *builder) eval(n ast.Node, s *scope) result {
 		if r, ok := b.read(s, n.Name); ok {
 			return r
 		}
+		if c, ok := bareConstants[n.Name]; ok {
+			return still(numOf(c))
+		}
 		return still(wordOf(n.Name))
 	case *ast.EnumWord:
 		return still(wordOf(n.Name))
@@ -356,6 +359,11 @@ func (b *builder) firstState(of *ast.Block, s *scope) Value {
 		}
 	}
 	return mapOf(fields...)
+}
+
+// bareConstants are numbers by a name that nothing in the file has.
+var bareConstants = map[string]float64{
+	"PI": math.Pi, "TAU": 2 * math.Pi, "DEG_TO_RAD": math.Pi / 180, "DEG2RAD": math.Pi / 180, "RAD_TO_DEG": 180 / math.Pi, "RAD2DEG": 180 / math.Pi,
 }
 
 var mathConstants = map[string]float64{"PI": math.Pi, "E": math.E, "SQRT2": math.Sqrt2, "LN2": math.Ln2}
@@ -566,9 +574,33 @@ func (b *builder) name(n *ast.Block, s *scope) string {
 		return text
 	}
 	if t, ok := n.Name.(*ast.String); ok {
-		return b.text(t)
+		return b.numbered(b.text(t), s)
 	}
 	return n.NameText()
+}
+
+// numbered puts the values of names into a name: "Tree_${i}" in a loop over i (X26).
+func (b *builder) numbered(text string, s *scope) string {
+	if !strings.Contains(text, "${") || !b.reserve(len(text)) {
+		return text
+	}
+	var out strings.Builder
+	for {
+		head, rest, ok := strings.Cut(text, "${")
+		inner, tail, closed := strings.Cut(rest, "}")
+		if out.WriteString(head); !ok {
+			return out.String()
+		}
+		if v, known := s.lookup(strings.TrimSpace(inner)); closed && known {
+			if t, plain := plainText(v); plain && b.reserve(len(t)) {
+				out.WriteString(t)
+				text = tail
+				continue
+			}
+		}
+		out.WriteString("${")
+		text = rest
+	}
 }
 
 // text is the value of a text, made once: a loop asks for it in every turn.

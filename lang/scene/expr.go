@@ -2,6 +2,7 @@ package scene
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
@@ -276,6 +277,14 @@ func (b *builder) call(n *ast.Call, s *scope) result {
 			return r
 		}
 	}
+	if (name == "hsl" || name == "hsla") && len(n.Args) > 2 && !n.Tagged {
+		return b.hueCall(name, n.Args, s)
+	}
+	if chances[name] != 0 && !n.Tagged {
+		if r, ok := b.chance(n, chances[name], s); ok {
+			return r
+		}
+	}
 	fn, ok := pureFunctions[name]
 	if !ok || n.Tagged {
 		return b.run(s, n)
@@ -293,6 +302,23 @@ func (b *builder) call(n *ast.Call, s *scope) result {
 		return b.run(s, n)
 	}
 	return result{numOf(out), dyn}
+}
+
+// hueCall is hsl(i * 90, 70, 60) as the text of a colour.
+func (b *builder) hueCall(name string, args []ast.Node, s *scope) result {
+	parts, dyn := make([]string, 0, 4), false
+	for i, a := range args[:min(len(args), 4)] {
+		r := b.eval(a, s)
+		if r.v.Kind != trait.Number {
+			return result{dyn: true}
+		}
+		unit := r.v.Unit
+		if (i == 1 || i == 2) && unit == "" && r.v.Num > 1 {
+			unit = "%"
+		}
+		parts, dyn = append(parts, strconv.FormatFloat(r.v.Num, 'g', -1, 64)+unit), dyn || r.dyn
+	}
+	return result{textOf(name + "(" + strings.Join(parts, ", ") + ")"), dyn}
 }
 
 // vectorCalls are calls that stand for coordinates or a colour (M09).

@@ -138,6 +138,11 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Property:
 		g.property(it)
 	case *ast.TypedMember:
+		if len(it.Words) == 1 && it.Words[0] == "computed" && it.Default != nil { // computed tilt = left - right
+			g.d.owner.Computed = append(g.d.owner.Computed, g.code(it.Name, it.Default))
+			g.s.compute(it.Name, g.eval(it.Default, g.s).v)
+			return
+		}
 		if _, _, constant := ast.ConstantOf(it); !constant && len(it.Words) > 0 && it.Words[0] != "state" && it.Default != nil {
 			r := g.eval(it.Default, g.s)
 			g.put(prop{key: it.Name, v: r.v, dyn: r.dyn, expr: it.Default, file: g.s.file, at: it})

@@ -19,14 +19,19 @@ var generic = map[string]bool{"": true, "object": true, "entity": true, "node": 
 
 // habits gives the settings of a declaration their plain form.
 func (l *lowering) habits(d *decl) {
-	d.spread("properties", "attributes")
+	d.spread("properties", "attributes", "components", "visual", "visuals", "appearance", "render", "rendering")
 	l.unpack(d)
 	l.kindByType(d)
 	l.spelled(d)
 	if d.kind == "light" {
 		l.lampWord(d)
 	}
+	if d.kind != "light" {
+		l.movement(d)
+		l.glows(d)
+	}
 	l.componentProps(d)
+	l.outlined(d)
 	if d.kind == "particles" {
 		d.kind = "object"
 		l.emitter(d)
@@ -64,8 +69,7 @@ func (l *lowering) spelled(d *decl) {
 		if _, there := d.byKey[word]; there {
 			continue
 		}
-		p.from.Use()
-		d.props[i].v = Value{Kind: trait.Null}
+		d.props[i].v = Value{Kind: trait.Null} // used where the plain one is
 		p.key = word
 		d.put(p)
 	}

@@ -110,7 +110,7 @@ func (l *lowering) geometry(d *decl, n *Node) (Geometry, bool) {
 			return g, false
 		}
 	}
-	if isModel(word) {
+	if isModel(word) || idiom.Figure(word) || p != nil && p.key == "model" && solids[strings.ToLower(word)] == "" { // what it is called is drawn in its place
 		g.Kind, g.Asset = "model", l.asset(word)
 		return g, true
 	}
@@ -347,10 +347,23 @@ func (l *lowering) material(d *decl) Material {
 				}
 			}
 		}
+		if t := pick(v, "texture", "map"); nodeName(t) != "" && !strings.ContainsAny(nodeName(t), "./:") { // a word, not a file
+			if p, known := finish(nodeName(t)); known {
+				m = p
+			} else {
+				l.unknownWord(*at, "texture", nodeName(t), "a plain material is used", idiom.AllFinishes())
+			}
+			v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(f field) bool { k := trait.FoldKey(f.Key); return k == "texture" || k == "map" })
+		}
 		m.lay(l, func(name string) Value { f, _ := get(v, name); return f })
 	}
 	if u, ok := d.find("emissive", "glowing", "glow"); ok {
-		if c, ok := colorOf(u.param("color")); ok {
+		own, _ := d.prop("material")
+		set := func(key string) bool { // by the material, against which a default does not count
+			_, given := u.given(key)
+			return !given && own != nil && hasAny(own.v, "emissive", "emissive_color")
+		}
+		if c, ok := colorOf(u.param("color")); ok && !set("color") {
 			if _, own := u.given("color"); !own {
 				if base, set := colorOf(d.value("color")); set {
 					c = base
@@ -358,7 +371,9 @@ func (l *lowering) material(d *decl) Material {
 			}
 			m.Emissive = c
 		}
-		m.EmissiveIntensity = One(max(number(u.param("intensity"), "", 1), 0))
+		if !set("intensity") {
+			m.EmissiveIntensity = One(max(number(u.param("intensity"), "", 1), 0))
+		}
 	}
 	if u, ok := d.find("transparent"); ok {
 		m.opacity(number(u.param("opacity"), "", 0.5))
@@ -436,6 +451,11 @@ func (m *Material) lay(l *lowering, setting func(string) Value) {
 	texture := func(to **int, v Value) {
 		if path := nodeName(v); strings.HasPrefix(mediaType(path), "image/") {
 			*to = l.asset(path)
+		}
+	}
+	if v := first("transparent"); v.Kind == trait.Bool {
+		if m.Alpha = "blend"; !v.Bool {
+			m.Alpha, m.BaseColor = "", withAlpha(m.BaseColor, 1)
 		}
 	}
 	texture(&m.Maps.BaseColor, first("texture", "map", "base_color_map"))

@@ -42,6 +42,12 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	if l.stopped {
 		return
 	}
+	if all, ok := l.copies(d); ok {
+		for _, c := range all {
+			l.node(c, parent, above)
+		}
+		return
+	}
 	l.habits(d)
 	path := l.path(d, above)
 	if !l.reserve(len(path)) {

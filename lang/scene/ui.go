@@ -39,6 +39,10 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 		}
 		key, r := g.keyName(p.Key, s), g.propertyValue(p, s)
 		switch trait.FoldKey(key) {
+		case "on_click", "on_press", "on_tap", "on_change", "on_input", "on_select", "on_submit":
+			if g.pressed(w, p, s) {
+				continue
+			}
 		case "label", "text", "title", "content":
 			if w.Kind == "text" && r.dyn {
 				w.Value, w.Bind = g.kept(r.v), g.widgetBind(p, s)
@@ -46,8 +50,24 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 			}
 			if t, ok := plainText(r.v); ok {
 				w.Label = t
+				if r.dyn {
+					g.report("BLK012", s.file, p.Key, key)
+				}
 				if w.Kind == "text" {
 					w.Value = g.kept(r.v)
+				}
+				continue
+			}
+		case "visible":
+			if r.dyn && w.Bind == "" && (w.Kind == "panel" || w.Kind == "section") {
+				w.Bind = g.widgetBind(p, s)
+				continue
+			}
+		case "icon":
+			if t, ok := plainText(r.v); ok && (w.Label == "" || w.Kind == "text") {
+				w.Label = t
+				if r.dyn {
+					g.report("BLK012", s.file, p.Key, key)
 				}
 				continue
 			}
@@ -63,6 +83,9 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 		}
 		if !idiom.Controls[trait.FoldKey(key)] && !isHandler(p) && widgetKinds[key] == "" {
 			g.report("BLK002", s.file, p.Key, key, w.Kind, "")
+		}
+		if r.dyn && idiom.Controls[trait.FoldKey(key)] && !isHandler(p) {
+			g.report("BLK012", s.file, p.Key, key)
 		}
 		params = append(params, field{Key: key, Value: g.kept(r.v)})
 	}

@@ -222,9 +222,12 @@ func (lx *lexer) wordEnd(i int) (end int, foreign bool) {
 	return i, foreign
 }
 
+// infinity is no letter, but names begin with it.
+const infinity = '∞'
+
 // wordRune is the Unicode property XID_Continue, as near as package unicode gives it.
 func wordRune(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.Nl, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc)
+	return unicode.In(r, unicode.L, unicode.Nl, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc) || r == infinity
 }
 
 func (lx *lexer) word() {
@@ -245,7 +248,7 @@ func (lx *lexer) word() {
 
 func (lx *lexer) beyondASCII() {
 	r, n := utf8.DecodeRuneInString(lx.text[lx.pos:])
-	if unicode.In(r, unicode.L, unicode.Nl) {
+	if unicode.In(r, unicode.L, unicode.Nl) || r == infinity {
 		lx.word()
 		return
 	}
@@ -384,7 +387,7 @@ func (lx *lexer) hash() {
 		lx.pos = lx.out.Source.LineEnd(start)
 		lx.comment(start, Hash)
 		lx.bag.Add(diag.LNT005, start, start+1).Fix("Replace by '//'", start, start+1, "//")
-	case lx.glued() && lx.previous().Kind == Ident && class[next]&isWordPart != 0:
+	case (lx.glued() || class[next]&isWordStart != 0 && lx.namesBlock(start)) && lx.previous().Kind == Ident && class[next]&isWordPart != 0:
 		lx.pos, _ = lx.wordEnd(start + 1)
 		lx.emit(Selector, start)
 	case class[next]&isWordStart != 0 && lx.startsDirective(start):
@@ -393,6 +396,19 @@ func (lx *lexer) hash() {
 	default:
 		lx.bad(1)
 	}
+}
+
+// namesBlock says whether a # at start begins the name of a block, kind #name { or
+// kind #name @trait: no colour has such a neighbour behind a word.
+func (lx *lexer) namesBlock(start int) bool {
+	if len(lx.out.Tokens) == 0 || (lx.gap(start)|lx.flags)&NewlineBefore != 0 {
+		return false
+	}
+	end, _ := lx.wordEnd(start + 1)
+	for end < len(lx.text) && (lx.text[end] == ' ' || lx.text[end] == '\t') {
+		end++
+	}
+	return end < len(lx.text) && (lx.text[end] == '{' || lx.text[end] == '@' || strings.HasPrefix(lx.text[end:], "using "))
 }
 
 // startsDirective says whether a # at start is first on its line, or continues

@@ -20,6 +20,7 @@ export class Controls {
   constructor(widgets: Widget[], private readonly assets: Asset[], private readonly host: Host) {
     this.root.setAttribute("aria-label", "Controls");
     for (const w of widgets) this.root.append(this.control(w, 2));
+    if (widgets.every((w) => pair(w.params?.position))) this.root.classList.add("placed");
   }
 
   // state shows a state key where a control or a text has it.
@@ -75,6 +76,11 @@ export class Controls {
   }
 
   private control(w: Widget, level: number): HTMLElement {
+    return styled(w.params ?? {}, this.plain(w, level), level === 2);
+  }
+
+  // plain is a control as it is without a look of its own.
+  private plain(w: Widget, level: number): HTMLElement {
     const label = w.label ?? w.id ?? "";
     const params = w.params ?? {};
     switch (w.kind) {
@@ -106,7 +112,7 @@ export class Controls {
           this.entered(w, Number(i.value));
         });
         const l = named(label || "Slider", i);
-        l.append(shown);
+        if (params.show_value !== false) l.append(shown);
         return l;
       }
       case "checkbox": {
@@ -127,7 +133,7 @@ export class Controls {
       }
       case "dropdown": {
         const s = element("select", "");
-        for (const o of Array.isArray(params.options) ? params.options : []) s.add(new Option(said(o)));
+        for (const o of Array.isArray(params.options) ? params.options : []) s.add(choice(o));
         this.bind(w, (v) => { s.value = said(v); });
         s.addEventListener("change", () => this.entered(w, s.value));
         return named(label || "Choice", s);
@@ -177,6 +183,42 @@ export class Controls {
       }
     }
   }
+}
+
+// pair says whether a value is a place or a size on the page.
+function pair(v: Data | undefined): v is Data[] { return Array.isArray(v) && v.length === 2; }
+
+function length(v: Data | undefined): string { return typeof v === "number" ? `${v}px` : typeof v === "string" ? v : ""; }
+
+// styled gives a control the place, size and colours that its source says: in pixels of
+// the page, or of the control around it.
+function styled(params: { [key: string]: Data }, e: HTMLElement, outermost: boolean): HTMLElement {
+  const s = e.style, position = params.position, size = params.size;
+  if (pair(position)) {
+    s.position = outermost ? "fixed" : "absolute";
+    s.left = length(position[0]);
+    s.top = length(position[1]);
+  }
+  const [width, height] = pair(size) ? size : [params.width, params.height];
+  s.width = length(width);
+  s.minHeight = length(height);
+  s.background = length(params.background);
+  s.color = length(params.text_color ?? params.color);
+  s.fontSize = length(params.font_size);
+  s.fontWeight = params.font_weight === undefined ? "" : said(params.font_weight);
+  s.borderRadius = length(params.border_radius);
+  s.padding = length(params.padding);
+  s.opacity = said(params.opacity);
+  s.accentColor = length(params.active_color);
+  s.textAlign = length(params.text_align);
+  if (params.visible === false) e.hidden = true;
+  return e;
+}
+
+// choice is an option of a list: a value, or one with what it is called.
+function choice(o: Data): HTMLOptionElement {
+  if (typeof o !== "object" || o === null || Array.isArray(o)) return new Option(said(o));
+  return new Option(said(o.label ?? o.name ?? o.value), said(o.value ?? o.id ?? o.label));
 }
 
 function named(label: string, input: HTMLElement): HTMLLabelElement {
