@@ -21,6 +21,8 @@ type Test struct {
 	Line    int
 	Setup   int // function; -1 for none
 	Asserts []Assert
+	Inline  bool           // what is asked stands in the setup
+	Mocks   map[string]int // functions that give what operations of the host answer
 	// Unknown are names in the test that nothing declares: it does not pass by what
 	// is null for want of a name.
 	Unknown []Unsupported
@@ -65,7 +67,7 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 		scene: s, p: emptyProgram(s.SourceSHA256), consts: map[any]int{}, hosts: map[string]int{}, slots: map[slotKey]int{},
 		computed: map[slotKey]int{}, functions: map[slotKey]int{}, statics: map[*ast.File]map[string]int{},
 		values: map[*ast.File]map[string]ast.Node{}, files: files, parents: map[string]string{}, named: map[string]string{}, roots: map[string]string{}, given: map[string]map[string]scene.Value{}, modules: map[string]string{},
-		children: map[slotKey]string{}, params: map[int]int{}, data: map[dataKey]int{},
+		children: map[slotKey]string{}, params: map[int]int{}, data: map[dataKey]int{}, automata: map[slotKey]int{},
 	}
 	c = &Compiled{Program: b.p}
 	if s.Behaviour == nil {
@@ -74,6 +76,7 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 	b.names()
 	b.templates()
 	b.imported()
+	b.bodies()
 	b.declare()
 	b.owners()
 	b.flows()
@@ -135,6 +138,15 @@ type builder struct {
 	broadcast int                               // 1 + the function that raises events everywhere
 	params    map[int]int                       // parameters of a function that is declared
 	data      map[dataKey]int                   // slots of what data files bring
+	fields    map[string]map[string]field       // values in the bodies of owners
+	written   map[string]bool                   // names that code writes to
+	owned     map[string]bool                   // of properties that code writes by this.name
+	propNames map[string]map[string]bool        // of nodes
+	blocks    map[string]string                 // owners of blocks of data by name
+	said      map[string]string                 // owners by their names without spaces
+	scenes    []string                          // names of the scene itself
+	automata  map[slotKey]int                   // machines by owner and name
+	mocked    map[string]int                    // operations that the test that is compiled answers itself
 	todo      []job
 	total     int  // integers of the code so far
 	full      bool // more code or functions than a program may have; the rest is not made
@@ -243,11 +255,24 @@ func (b *builder) templates() {
 // those are: a module, then the nearest node outward, then the first of the scene.
 func (b *builder) find(from string, segments []string) (string, int) {
 	if id, ok := b.modules[segments[0]]; ok {
-		return id, 1
+		n := 1
+		for n < len(segments) { // of a namespace
+			in, ok := b.modules[segments[n]]
+			if _, own := b.functions[slotKey{id, segments[n]}]; !ok || own {
+				break
+			}
+			id, n = in, n+1
+		}
+		return id, n
 	}
 	id, ok := b.near(from, segments[0])
 	if !ok {
-		return "", 0
+		if id, ok = b.aliased(segments[0]); !ok {
+			return "", 0
+		}
+		if strings.HasPrefix(id, "module:") || id == SceneOwner {
+			return id, 1
+		}
 	}
 	n := 1
 	for n < len(segments) {

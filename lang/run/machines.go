@@ -7,6 +7,7 @@ import (
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/token"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // bodyItems are what stands in the braces of a block, an attribute or a property.
@@ -134,7 +135,7 @@ func (b *builder) machine(id string, code scene.Code) {
 		}
 		if e.event == "" && e.after != nil {
 			e.event = "timeout"
-			k.m.States[e.state].After = []float64{k.seconds(e.after), -1}
+			k.lasts(e.state, e.after)
 		}
 		if e.event == "" {
 			e.event = k.eventless(&e)
@@ -143,7 +144,52 @@ func (b *builder) machine(id string, code scene.Code) {
 		s := &k.m.States[e.state]
 		s.On = append(s.On, t)
 	}
+	if key := (slotKey{id, code.Name}); code.Name != "" && b.automata[key] == 0 {
+		b.automata[key] = len(b.p.Machines) + 1
+	}
 	b.p.Machines = append(b.p.Machines, k.m)
+}
+
+// lasts says how long a state lasts: a number, or the name of one that is fixed.
+func (k *machineMaker) lasts(state int, n ast.Node) {
+	if s, ok := k.fixed(n); ok {
+		k.m.States[state].After = []float64{s, -1}
+		return
+	}
+	k.refuse(k.code.File, n, "a time that is not fixed")
+}
+
+// fixed is a time in seconds that is known before the run.
+func (k *machineMaker) fixed(n ast.Node) (float64, bool) {
+	switch n := n.(type) {
+	case *ast.Number:
+		return k.seconds(n), true
+	case *ast.Ident, *ast.Path:
+		segments := pathOf(n)
+		name := segments[len(segments)-1]
+		if v, ok := k.code.Const(name); ok && len(segments) == 1 && v.Kind == trait.Number {
+			return k.seconds(&ast.Number{Base: *n.Common(), Raw: FormatNumber(v.Num) + v.Unit}), true
+		}
+		for _, o := range k.above(k.id) {
+			fd := k.fields[o][segments[0]]
+			for _, s := range segments[1:] {
+				in, ok := fd.value.(*ast.Object)
+				if !ok {
+					return 0, false
+				}
+				fd.value = nil
+				for _, it := range in.Body.Items {
+					if p, ok := it.(*ast.Property); ok && p.Key.Name() == s {
+						fd.value = p.Value
+					}
+				}
+			}
+			if num, ok := fd.value.(*ast.Number); ok && !k.changes()[segments[0]] {
+				return k.seconds(num), true
+			}
+		}
+	}
+	return 0, false
 }
 
 // isBetween takes transition "a" -> "b" and a -> b where states and no events are
@@ -305,7 +351,7 @@ func (k *machineMaker) state(name string, v ast.Node, parent int) {
 		case "on_exit", "exit", "on_leave", "leave":
 			k.m.States[i].Exit = k.function(name+" exit", codeNode(it, x), false)
 		case "after", "timeout":
-			k.m.States[i].After = []float64{k.seconds(x), -1}
+			k.lasts(i, x)
 		case "states":
 			k.states(x, i)
 		case "on", "transitions":

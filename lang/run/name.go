@@ -47,10 +47,18 @@ func (f *maker) slotAt(segments []string) (slot, used int) {
 			if i, ok := f.slots[slotKey{owner, rest[0]}]; ok {
 				return i, n + 1
 			}
+			if _, ok := f.computed[slotKey{owner, rest[0]}]; !ok && rest[0] != "state" {
+				if i, ok := f.fieldSlot(owner, rest[0]); ok {
+					return i, n + 1
+				}
+			}
 		}
 		return 0, 0
 	}
 	if i, ok := f.visible(f.owner, segments[0]); ok {
+		return i, 1
+	}
+	if i, ok := f.bareField(segments[0]); ok {
 		return i, 1
 	}
 	return 0, 0
@@ -92,7 +100,7 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.op(opSelf)
 		return segments[1:]
 	case "state":
-		if f.test && len(segments) > 1 {
+		if f.test && len(segments) > 1 && f.code.File != nil {
 			f.refuse(f.code.File, n, "the unknown state key '"+segments[1]+"'")
 		}
 		f.op(opSelf)
@@ -126,6 +134,14 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 	if i, ok := f.functionOf(name); ok {
 		f.op(opFn, i, 0)
 		return segments[1:]
+	}
+	if owner, used := f.automaton(segments); used > 0 {
+		f.op(opNode, f.constant(owner))
+		if rest := segments[used:]; len(rest) > 0 && stateWords[rest[0]] {
+			f.op(opMem, f.constant("current_state"))
+			return rest[1:]
+		}
+		return segments[used:]
 	}
 	if owner, used := f.find(f.owner, segments); owner != "" {
 		if used < len(segments) {
@@ -164,6 +180,9 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 	if len(segments) == 1 && name == "delta_time" {
 		f.op(opConst, f.constant(f.step()))
 		return nil
+	}
+	if f.ownName(name) {
+		return segments[1:]
 	}
 	if word && len(segments) == 1 {
 		f.op(opConst, f.constant(name))
@@ -440,21 +459,18 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 				return
 			}
 		}
-		if f.test && last == "step" {
-			if len(args) == 1 {
-				f.expr(args[0])
-			} else {
-				f.op(opConst, f.constant(1.0/60))
-			}
-			f.op(opAwait)
-			return
-		}
 		if slot, used := f.slotAt(segments); used == 1 {
 			f.op(opGet, slot)
 			f.apply(nil, args, opCallv)
 			return
 		}
+		if f.inTest(n, last, args) || f.mathCall(n, last, args) {
+			return
+		}
 		switch {
+		case (last == "fire" || last == "send") && len(args) > 0 && f.ownMachine() != "":
+			f.sendTo(f.ownMachine(), n, args)
+			return
 		case last == "yield" && len(args) < 2:
 			f.yield(args)
 			return
@@ -493,12 +509,19 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 				f.applyTo(i, args)
 				return
 			}
-		} else if !f.named(prefix[0]) {
+			if i, ok := f.heard(owner, last); ok {
+				f.applyTo(i, args)
+				return
+			}
+		} else if _, used := f.automaton(prefix); used == 0 && !f.named(prefix[0]) {
 			if _, ok := f.functionOf(prefix[0]); !ok {
 				f.hostCall(n, full, args)
 				return
 			}
 		}
+	}
+	if f.askMachine(n, prefix, last, args) {
+		return
 	}
 	if slot, used := f.slotAt(segments); used == len(segments) && !f.isLocal(segments[0]) { // a function that the state keeps
 		f.op(opGet, slot)
