@@ -170,7 +170,9 @@ func (p *parser) isParams(i int) bool {
 // and not the value of an argument.
 func (p *parser) typeFollows(i int) bool {
 	switch p.kind(i) {
-	case token.Number, token.Template, token.TemplateHead, token.Colour, token.Minus, token.LBracket, token.Trait:
+	case token.Number:
+		return p.kind(i+1) == token.Range && p.kind(i+2) == token.Number // cell: 0..8
+	case token.Template, token.TemplateHead, token.Colour, token.Minus, token.LBracket, token.Trait:
 		return false
 	case token.String:
 		k := p.kind(i + 1)

@@ -286,7 +286,10 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\\`, `\\\\`, `"`, `\\"`, "\n", `\\n`, "\r", "").Replace(s) + `"`
 }
 
-// steps are the words for letting time pass in a test.
+// touches are what a test does to a node by a call.
+var touches = map[string]bool{"click": true, "tap": true, "press": true, "hover": true, "grab": true, "release": true, "touch": true, "interact": true, "drop": true, "select": true, "focus": true}
+
+// stepWords are the words for letting time pass in a test.
 var stepWords = map[string]bool{"step": true, "advance": true, "simulate": true, "elapse": true, "wait_for": true, "run_for": true, "sleep": true, "wait": true, "advance_time": true, "tick": true, "skip": true}
 
 // inTest compiles what only a test may call: time that passes, and what it asks.
@@ -303,6 +306,16 @@ func (f *maker) inTest(n ast.Node, name string, args []ast.Node) bool {
 		f.line(n)
 		f.op(opAwait)
 		return true
+	}
+	if touches[name] && len(args) > 0 && len(args) <= 2 { // click("Lamp"), press(Door)
+		segments := pathOf(args[0])
+		if len(segments) > 0 {
+			if owner, used := f.find(f.owner, segments); owner != "" && used == len(segments) {
+				list := append([]ast.Node{&ast.String{Base: *n.Common(), Raw: quoted(name)}}, args[1:]...)
+				f.sendTo(owner, n, list)
+				return true
+			}
+		}
 	}
 	if x := claimOf(n); x != nil {
 		f.assertion(n, x, true)

@@ -77,6 +77,7 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 	b.templates()
 	b.imported()
 	b.bodies()
+	b.gatherRecords()
 	b.declare()
 	b.owners()
 	b.flows()
@@ -147,6 +148,10 @@ type builder struct {
 	scenes    []string                          // names of the scene itself
 	automata  map[slotKey]int                   // machines by owner and name
 	mocked    map[string]int                    // operations that the test that is compiled answers itself
+	methods   map[string]bool                   // names of functions of the files
+	inRecord  map[int]*record                   // methods of structs
+	records   map[string]*record                // structs and classes by name
+	acts      map[string]*ast.Func              // methods that only one of them has
 	todo      []job
 	total     int  // integers of the code so far
 	full      bool // more code or functions than a program may have; the rest is not made

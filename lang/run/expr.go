@@ -120,6 +120,8 @@ func (f *maker) expr(n ast.Node) {
 		}
 	case *ast.ExprStmt:
 		f.expr(n.X)
+	case *ast.New:
+		f.newValue(n)
 	default:
 		f.unsupported(n, "the form "+n.Kind().String())
 		f.op(opConst, f.constant(nil))

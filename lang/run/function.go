@@ -19,6 +19,7 @@ type maker struct {
 	finals []*final
 	tries  int
 	test   bool
+	record *record // whose method this is
 	word   bool // a bare word that is compiled now and means nothing is a text
 
 	borrowed int // imported constants that are being compiled within each other
@@ -78,7 +79,7 @@ func (b *builder) body(j job) {
 			}
 		}
 	}
-	f := &maker{builder: b, owner: j.owner, code: j.code}
+	f := &maker{builder: b, owner: j.owner, code: j.code, record: b.inRecord[j.at]}
 	f.fn = Function{Name: b.p.Functions[j.at].Name, Owner: j.owner, Lines: [][3]int{}}
 	f.function(paramsOf(j.node), bodyOf(j.node), isBlock(j.node), nil)
 	b.p.Functions[j.at] = f.fn
@@ -256,7 +257,10 @@ func (f *maker) closure(params []*ast.Param, body ast.Node) {
 		}
 	}
 	boxes = slices.DeleteFunc(boxes, func(s string) bool { return own[s] })
-	in := &maker{builder: f.builder, owner: f.owner, code: f.code, outer: f, test: f.test}
+	if _, ok := f.lookup("this"); ok && f.record != nil {
+		collect("this")
+	}
+	in := &maker{builder: f.builder, owner: f.owner, code: f.code, outer: f, test: f.test, record: f.record}
 	in.fn = Function{Name: f.fn.Name + " =>", Owner: f.fn.Owner, Lines: [][3]int{}}
 	i := len(f.p.Functions)
 	f.p.Functions = append(f.p.Functions, Function{})

@@ -87,6 +87,9 @@ type machineMaker struct {
 	edges []edge
 	// between are transitions that name the state they lead from.
 	between []ast.Node
+	// timed are the states that last as long as an expression says, entered what the
+	// states run first.
+	timed, entered map[int]ast.Node
 }
 
 // machine compiles a state machine.
@@ -129,6 +132,9 @@ func (b *builder) machine(id string, code scene.Code) {
 	}
 	for _, e := range k.edges {
 		to, ok := k.names[e.to]
+		if i := strings.LastIndexByte(e.to, '.'); !ok && i >= 0 { // running.fill, of the state within
+			to, ok = k.names[e.to[i+1:]]
+		}
 		if !ok {
 			b.refuse(code.File, e.at, "a transition to the unknown state '"+e.to+"'")
 			continue
@@ -144,6 +150,7 @@ func (b *builder) machine(id string, code scene.Code) {
 		s := &k.m.States[e.state]
 		s.On = append(s.On, t)
 	}
+	k.waits()
 	if key := (slotKey{id, code.Name}); code.Name != "" && b.automata[key] == 0 {
 		b.automata[key] = len(b.p.Machines) + 1
 	}
@@ -156,7 +163,44 @@ func (k *machineMaker) lasts(state int, n ast.Node) {
 		k.m.States[state].After = []float64{s, -1}
 		return
 	}
-	k.refuse(k.code.File, n, "a time that is not fixed")
+	switch n.(type) {
+	case *ast.Ident, *ast.Path, *ast.Member, *ast.Binary, *ast.Ternary, *ast.Call:
+		if k.timed == nil {
+			k.timed = map[int]ast.Node{}
+		}
+		k.timed[state] = n
+	default:
+		k.refuse(k.code.File, n, "a time that is not fixed")
+	}
+}
+
+// waits lets states last as long as an expression says when they are entered: they
+// raise timeout at their node, where they are still entered.
+func (k *machineMaker) waits() {
+	for i := range k.m.States {
+		n, ok := k.timed[i]
+		if !ok {
+			continue
+		}
+		at := *n.Common()
+		word := func(name string) ast.Node { return &ast.Ident{Base: at, Name: name} }
+		text := func(s string) ast.Node { return &ast.String{Base: at, Raw: quoted(s)} }
+		now := &ast.Binary{Base: at, Op: "==", X: &ast.Path{Base: at, Raw: "this.current_state"}, Y: text(k.m.States[i].Name)}
+		raise := &ast.If{Base: at, Branches: []*ast.Branch{{Base: at, Cond: now, Body: &ast.Body{Base: at, Items: []ast.Node{&ast.Emit{Base: at, Args: []ast.Node{text("timeout")}}}}}}}
+		later := &ast.Call{Base: at, Fn: word("set_timeout"), Args: []ast.Node{&ast.Arrow{Base: at, Body: &ast.Body{Base: at, Items: []ast.Node{raise}}}, n}}
+		body := &ast.Body{Base: at}
+		if e := bodyOf(k.entered[i]); e != nil {
+			if x, ok := e.(*ast.Body); ok {
+				body.Items = append(body.Items, x.Items...)
+			} else if o, ok := e.(*ast.Object); ok {
+				body.Items = append(body.Items, o.Body.Items...)
+			} else {
+				body.Items = append(body.Items, e)
+			}
+		}
+		body.Items = append(body.Items, &ast.ExprStmt{Base: at, X: later})
+		k.m.States[i].Entry = k.later(k.id, k.m.States[i].Name+" entry", k.code, &ast.Arrow{Base: at, Body: body})
+	}
 }
 
 // fixed is a time in seconds that is known before the run.
@@ -348,6 +392,10 @@ func (k *machineMaker) state(name string, v ast.Node, parent int) {
 		case "":
 		case "on_entry", "entry", "on_enter", "enter":
 			k.m.States[i].Entry = k.function(name+" entry", codeNode(it, x), false)
+			if k.entered == nil {
+				k.entered = map[int]ast.Node{}
+			}
+			k.entered[i] = codeNode(it, x)
 		case "on_exit", "exit", "on_leave", "leave":
 			k.m.States[i].Exit = k.function(name+" exit", codeNode(it, x), false)
 		case "after", "timeout":

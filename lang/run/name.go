@@ -89,6 +89,15 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.op(opLoad, at)
 		return segments[1:]
 	}
+	if f.memberOfThis(name) {
+		return segments[1:]
+	}
+	if r := f.records[name]; r != nil && len(segments) > 1 {
+		if v := r.fixed[segments[1]]; v != nil {
+			f.expr(v)
+			return segments[2:]
+		}
+	}
 	if slot, used := f.slotAt(segments); used > 0 && name != "state" || used > 0 {
 		if used > 1 || !f.isComputed(name) {
 			f.op(opGet, slot)
@@ -341,6 +350,9 @@ func (f *maker) call(n *ast.Call) {
 	case *ast.Path:
 		f.callNamed(n, fn.Segments(), n.Args)
 	case *ast.Member:
+		if !fn.Optional && (f.recordMethod(n, fn.X, fn.Name, n.Args) || f.valueMethod(n, fn.X, fn.Name, n.Args)) {
+			return
+		}
 		f.expr(fn.X)
 		f.optional(fn.Optional, func() {
 			f.apply(n, n.Args, opMethod, f.constant(fn.Name))
@@ -464,6 +476,16 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 			f.apply(nil, args, opCallv)
 			return
 		}
+		if f.record != nil && f.record.methods[last] != nil { // a method of the same struct
+			if at, ok := f.lookup("this"); ok {
+				f.op(opLoad, at)
+				f.op(opCall, f.methodFunction(f.record.methods[last]), f.arguments(args, false)+1)
+				return
+			}
+		}
+		if f.construct(n, last, args) {
+			return
+		}
 		if f.inTest(n, last, args) || f.mathCall(n, last, args) {
 			return
 		}
@@ -526,6 +548,10 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 	if slot, used := f.slotAt(segments); used == len(segments) && !f.isLocal(segments[0]) { // a function that the state keeps
 		f.op(opGet, slot)
 		f.apply(nil, args, opCallv)
+		return
+	}
+	x := &ast.Path{Base: *n.Common(), Raw: strings.Join(prefix, ".")}
+	if owner, used := f.find(f.owner, prefix); f.recordMethod(n, x, last, args) || (owner == "" || used < len(prefix) || f.isLocal(prefix[0])) && f.valueMethod(n, x, last, args) {
 		return
 	}
 	f.path(n, prefix)

@@ -124,7 +124,7 @@ func (f *maker) statement(n ast.Node) {
 			f.op(opThrow)
 			return
 		}
-		if f.repeated(n) {
+		if f.repeated(n) || f.blockCall(n) {
 			return
 		}
 		f.unsupported(n, "the block '"+n.BlockKind+"' among statements")
@@ -135,6 +135,38 @@ func (f *maker) statement(n ast.Node) {
 	default:
 		f.drop(n)
 	}
+}
+
+// stepBlocks are blocks of statements that only have a name: action greet { … } in a
+// behaviour.
+var stepBlocks = map[string]bool{"action": true, "step": true, "do": true, "then": true, "sequence": true, "phase": true}
+
+// blockCall compiles blocks among statements that are steps, and those with settings
+// alone, which are calls: recall { query: "…", limit: 3 }.
+func (f *maker) blockCall(n *ast.Block) bool {
+	h := n.Heading()
+	if n.Body == nil || n.BlockKind == "" || len(h.Args)+len(h.Params)+len(h.Attrs)+len(h.Using)+len(h.Extends) > 0 || h.Arrow != nil {
+		return false
+	}
+	settings := len(n.Body.Items) > 0
+	for _, it := range n.Body.Items {
+		p, ok := it.(*ast.Property)
+		settings = settings && ok && p.Key.Computed == nil
+	}
+	switch {
+	case stepBlocks[n.BlockKind] && !settings:
+		f.statements(n.Body)
+		return true
+	case !settings || n.Name != nil && n.Name.Kind() != ast.KindString:
+		return false
+	}
+	var args []ast.Node
+	if n.Name != nil {
+		args = append(args, n.Name)
+	}
+	f.callNamed(n, []string{n.BlockKind}, append(args, &ast.Object{Base: ast.Base{At: n.Body.Span()}, Body: *n.Body}))
+	f.op(opPop)
+	return true
 }
 
 // repeated compiles repeat 3 { … }, repeat(3) { … }, repeat 3 times { … } and loop { … }.

@@ -75,6 +75,9 @@ func (g *gathering) block(n *ast.Block) {
 		g.module(n)
 	case serviceKinds[kind]:
 		g.service(n)
+	case scriptKinds[kind] && n.Body != nil && isHandlerName(n.NameText()): // behavior on_start { … }
+		event, _ := handlerKey(n.NameText())
+		g.d.owner.Handlers = append(g.d.owner.Handlers, g.code(event, &ast.Arrow{Base: ast.Base{At: n.At}, Body: n.Body}))
 	case scriptKinds[kind] && n.Body != nil && acts(n.Body):
 		g.d.owner.Bodies = append(g.d.owner.Bodies, g.code("", n))
 		if name := g.name(n, g.s); name != "" && g.root {
@@ -560,4 +563,9 @@ func (b *builder) nearTemplate(name string) string {
 	}
 	b.hints[name] = hint
 	return hint
+}
+
+func isHandlerName(name string) bool {
+	_, ok := handlerKey(name)
+	return ok
 }

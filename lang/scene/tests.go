@@ -33,6 +33,8 @@ func (g *gathering) testBlock(n *ast.Block) bool {
 	switch {
 	case n.Body == nil:
 		return false
+	case !marked && testBlocks[n.BlockKind] && !tests(n.Body):
+		return false
 	case marked, testBlocks[n.BlockKind] && n.Name != nil && n.Name.Kind() == ast.KindString:
 		g.test(g.name(n, g.s), n, n.Body.Items)
 		return true
@@ -67,6 +69,31 @@ func (g *gathering) testBlock(n *ast.Block) bool {
 			}
 		}
 		return true
+	}
+	return false
+}
+
+// tests says whether a block called test does or asks something: one of settings
+// alone is data.
+func tests(body *ast.Body) bool {
+	for _, it := range body.Items {
+		switch it := it.(type) {
+		case *ast.Property:
+			switch it.Key.Name() {
+			case "assert", "expect", "then", "asserts", "assertions":
+				return true
+			}
+			if isCode(it.Value) {
+				return true
+			}
+		case *ast.Block:
+			switch it.BlockKind {
+			case "setup", "given", "when", "then", "assert", "expect":
+				return true
+			}
+		default:
+			return true
+		}
 	}
 	return false
 }
