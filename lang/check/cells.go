@@ -2,7 +2,7 @@ package check
 
 import "github.com/meshd/meshd/lang/ast"
 
-// cellBlocks are words for blocks whose settings code names as it names state (L02).
+// cellBlocks are words for blocks whose settings code names as it names state (X32).
 var cellBlocks = set(`mutable vars variables fields locals context data blackboard memory timing inputs outputs derived getters selectors`)
 
 // cellNames are the names that code finds in bodies without a declaration: settings of

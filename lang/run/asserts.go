@@ -38,7 +38,7 @@ func (h *testHost) Call(name string, args []Value) (Value, bool) {
 	return nil, true
 }
 
-// assertWords are the calls that ask something in a test (L01).
+// assertWords are the calls that ask something in a test (X31).
 var assertWords = map[string]string{
 	"assert": "", "expect": "", "check": "", "verify": "", "require": "", "ensure": "", "assert_true": "", "assertTrue": "", "assert_that": "", "assertThat": "",
 	"assert_eq": "==", "assert_equal": "==", "assert_equals": "==", "assertEqual": "==", "assertEquals": "==", "expect_eq": "==", "assert.equal": "==", "assert.strictEqual": "==", "assert.deepEqual": "==", "assert.eq": "==",

@@ -2,7 +2,7 @@ package run
 
 import "github.com/meshd/meshd/lang/ast"
 
-// bareMath are the operations of Math that code may name alone (L03).
+// bareMath are the operations of Math that code may name alone (X33).
 var bareMath = map[string]bool{
 	"abs": true, "floor": true, "ceil": true, "round": true, "trunc": true, "sign": true, "sqrt": true, "cbrt": true, "exp": true, "pow": true, "hypot": true,
 	"sin": true, "cos": true, "tan": true, "asin": true, "acos": true, "atan": true, "atan2": true, "min": true, "max": true, "log2": true, "log10": true,

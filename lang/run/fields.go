@@ -16,7 +16,7 @@ type field struct {
 	named bool // a block with a name
 }
 
-// cellBlocks are words for blocks whose settings code names as it names state (L02).
+// cellBlocks are words for blocks whose settings code names as it names state (X32).
 var cellBlocks = map[string]bool{"mutable": true, "vars": true, "variables": true, "fields": true, "locals": true, "context": true, "data": true, "blackboard": true, "memory": true, "timing": true, "inputs": true, "outputs": true}
 
 // blockKindsOfCode are blocks of a body that are no data.

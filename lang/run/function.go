@@ -20,7 +20,7 @@ type maker struct {
 	tries  int
 	test   bool
 	record *record // whose method this is
-	word   bool // a bare word that is compiled now and means nothing is a text
+	word   bool    // a bare word that is compiled now and means nothing is a text
 
 	borrowed int // imported constants that are being compiled within each other
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/meshd/meshd/lang/run/table"
 )
 
-// renamed are other words for methods of values (L03).
+// renamed are other words for methods of values (X33).
 var renamed = map[string]string{
 	"any": "some", "all": "every", "foreach": "forEach", "size": "length", "len": "length", "collect": "map", "select": "filter", "where": "filter", "detect": "find",
 	"starts": "startsWith", "strip": "trim", "push_back": "push", "contains_key": "has", "containsKey": "has", "has_key": "has", "hasKey": "has", "to_list": "values",

@@ -5,7 +5,7 @@ import (
 	"github.com/meshd/meshd/lang/scene"
 )
 
-// record is a struct or a class: what a call of its name makes (L04).
+// record is a struct or a class: what a call of its name makes (X35).
 type record struct {
 	name    string
 	code    scene.Code

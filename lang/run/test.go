@@ -8,7 +8,7 @@ import (
 	"github.com/meshd/meshd/lang/scene"
 )
 
-// sections are the words for the parts of a test (L01).
+// sections are the words for the parts of a test (X31).
 var sections = map[string]string{
 	"name": "-", "description": "-", "tags": "-", "timeout": "-", "skip": "-", "only": "-",
 	"setup": "do", "given": "do", "arrange": "do", "before": "do", "when": "do", "act": "do", "steps": "do", "run": "do", "do": "do", "actions": "do",

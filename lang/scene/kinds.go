@@ -45,7 +45,7 @@ var behaviourKinds = map[string]bool{
 	"state": true, "computed": true, "watch": true, "persist": true, "exports": true, "bind": true, "props": true, "events": true, "logic": true,
 }
 
-// derivedKinds are other words for computed (L02).
+// derivedKinds are other words for computed (X32).
 var derivedKinds = map[string]bool{"derived": true, "getters": true, "selectors": true}
 
 // machineKinds and treeKinds are blocks that run by themselves.

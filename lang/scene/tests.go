@@ -6,7 +6,7 @@ import (
 )
 
 // testBlocks are the words of blocks that are a test, testGroups those of blocks with
-// several (L01).
+// several (X31).
 var (
 	testBlocks = map[string]bool{"test": true, "test_case": true, "testcase": true, "it": true, "unit_test": true}
 	testGroups = map[string]bool{"tests": true, "test_suite": true, "suite": true, "describe": true}

@@ -48,5 +48,6 @@ func startsCode(line string) bool {
 	case len(line) > 1 && (line[0] == '#' || line[0] == '@'):
 		return class[line[1]]&isLetter != 0
 	}
-	return strings.HasSuffix(line, "{") && class[line[0]]&isLetter != 0
+	head, _, brace := strings.Cut(line, "{")
+	return brace && line[0] >= 'a' && line[0] <= 'z' && strings.Trim(head, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ \"'-") == ""
 }
