@@ -67,6 +67,15 @@ function more(n) { total += n }
   state_machine { initial: hot state hot { entry { state.rings += 1 } after: state.secs * 2  on_timeout: -> "cold" } state cold { } } }
 @test { name: "an expression" setup: { step(5s) } assert: { Kiln.current_state == "hot"; Kiln.state.rings == 1 } }
 @test { name: "is over" setup: { step(6.1s) } assert: { Kiln.current_state == "cold" } }`},
+	{"X34", `state_machine Reader { input scan: bool = false
+  input fails: int = 0
+  initial: idle
+  state idle {}
+  state capturing {}
+  idle -> capturing when scan
+  capturing -> idle when fails >= 3 }
+@test { name: "lines with a condition" setup: { Reader.scan = true; step(0.1s) } assert: { Reader.current == "capturing" } }
+@test { name: "and back" setup: { Reader.scan = true; step(0.1s); Reader.scan = false; Reader.fails = 3; step(0.1s) } assert: { Reader.current == "idle" } }`},
 	{"X35", `export struct V { x: number = 0; y: number = 0
   static up = V(0, 1)
   plus(o: V): V => V(x + o.x, y + o.y)

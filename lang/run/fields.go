@@ -45,6 +45,18 @@ func (b *builder) bodies() {
 			}
 		}
 	}
+	for i := range b.scene.Behaviour.Owners { // input level: int = 0 in a machine
+		o := &b.scene.Behaviour.Owners[i]
+		for _, m := range o.Machines {
+			var inputs []ast.Node
+			for _, it := range bodyItems(m.Node) {
+				if t, ok := it.(*ast.TypedMember); ok && len(t.Words) > 0 {
+					inputs = append(inputs, it)
+				}
+			}
+			b.fieldsOf(ownerID(i, o), m, inputs, true, false)
+		}
+	}
 	b.instances()
 	for _, n := range b.scene.Behaviour.Named {
 		if _, there := b.modules[n.Name]; there {

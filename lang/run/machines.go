@@ -7,7 +7,6 @@ import (
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/token"
-	"github.com/meshd/meshd/lang/trait"
 )
 
 // bodyItems are what stands in the braces of a block, an attribute or a property.
@@ -90,12 +89,14 @@ type machineMaker struct {
 	// timed are the states that last as long as an expression says, entered what the
 	// states run first.
 	timed, entered map[int]ast.Node
+	whens          map[ast.Node]ast.Node // what stands behind a -> b when …
 }
 
 // machine compiles a state machine.
 func (b *builder) machine(id string, code scene.Code) {
 	k := &machineMaker{builder: b, id: id, code: code, names: map[string]int{}}
 	k.m = StateMachine{Node: id, States: []State{}}
+	k.whens = whensOf(code.File, bodyItems(code.Node))
 	initial := ""
 	for _, it := range bodyItems(code.Node) {
 		key, v := entry(it)
@@ -141,7 +142,7 @@ func (b *builder) machine(id string, code scene.Code) {
 		}
 		if e.event == "" && e.after != nil {
 			e.event = "timeout"
-			k.lasts(e.state, e.after)
+			k.keeps(e.state, e.after)
 		}
 		if e.event == "" {
 			e.event = k.eventless(&e)
@@ -155,85 +156,6 @@ func (b *builder) machine(id string, code scene.Code) {
 		b.automata[key] = len(b.p.Machines) + 1
 	}
 	b.p.Machines = append(b.p.Machines, k.m)
-}
-
-// lasts says how long a state lasts: a number, or the name of one that is fixed.
-func (k *machineMaker) lasts(state int, n ast.Node) {
-	if s, ok := k.fixed(n); ok {
-		k.m.States[state].After = []float64{s, -1}
-		return
-	}
-	switch n.(type) {
-	case *ast.Ident, *ast.Path, *ast.Member, *ast.Binary, *ast.Ternary, *ast.Call:
-		if k.timed == nil {
-			k.timed = map[int]ast.Node{}
-		}
-		k.timed[state] = n
-	default:
-		k.refuse(k.code.File, n, "a time that is not fixed")
-	}
-}
-
-// waits lets states last as long as an expression says when they are entered: they
-// raise timeout at their node, where they are still entered.
-func (k *machineMaker) waits() {
-	for i := range k.m.States {
-		n, ok := k.timed[i]
-		if !ok {
-			continue
-		}
-		at := *n.Common()
-		word := func(name string) ast.Node { return &ast.Ident{Base: at, Name: name} }
-		text := func(s string) ast.Node { return &ast.String{Base: at, Raw: quoted(s)} }
-		now := &ast.Binary{Base: at, Op: "==", X: &ast.Path{Base: at, Raw: "this.current_state"}, Y: text(k.m.States[i].Name)}
-		raise := &ast.If{Base: at, Branches: []*ast.Branch{{Base: at, Cond: now, Body: &ast.Body{Base: at, Items: []ast.Node{&ast.Emit{Base: at, Args: []ast.Node{text("timeout")}}}}}}}
-		later := &ast.Call{Base: at, Fn: word("set_timeout"), Args: []ast.Node{&ast.Arrow{Base: at, Body: &ast.Body{Base: at, Items: []ast.Node{raise}}}, n}}
-		body := &ast.Body{Base: at}
-		if e := bodyOf(k.entered[i]); e != nil {
-			if x, ok := e.(*ast.Body); ok {
-				body.Items = append(body.Items, x.Items...)
-			} else if o, ok := e.(*ast.Object); ok {
-				body.Items = append(body.Items, o.Body.Items...)
-			} else {
-				body.Items = append(body.Items, e)
-			}
-		}
-		body.Items = append(body.Items, &ast.ExprStmt{Base: at, X: later})
-		k.m.States[i].Entry = k.later(k.id, k.m.States[i].Name+" entry", k.code, &ast.Arrow{Base: at, Body: body})
-	}
-}
-
-// fixed is a time in seconds that is known before the run.
-func (k *machineMaker) fixed(n ast.Node) (float64, bool) {
-	switch n := n.(type) {
-	case *ast.Number:
-		return k.seconds(n), true
-	case *ast.Ident, *ast.Path:
-		segments := pathOf(n)
-		name := segments[len(segments)-1]
-		if v, ok := k.code.Const(name); ok && len(segments) == 1 && v.Kind == trait.Number {
-			return k.seconds(&ast.Number{Base: *n.Common(), Raw: FormatNumber(v.Num) + v.Unit}), true
-		}
-		for _, o := range k.above(k.id) {
-			fd := k.fields[o][segments[0]]
-			for _, s := range segments[1:] {
-				in, ok := fd.value.(*ast.Object)
-				if !ok {
-					return 0, false
-				}
-				fd.value = nil
-				for _, it := range in.Body.Items {
-					if p, ok := it.(*ast.Property); ok && p.Key.Name() == s {
-						fd.value = p.Value
-					}
-				}
-			}
-			if num, ok := fd.value.(*ast.Number); ok && !k.changes()[segments[0]] {
-				return k.seconds(num), true
-			}
-		}
-	}
-	return 0, false
 }
 
 // isBetween takes transition "a" -> "b" and a -> b where states and no events are
@@ -279,6 +201,9 @@ func (k *machineMaker) joinStates() {
 		case *ast.Mapping:
 			from, e.to = wordOf(n.From), wordOf(n.To)
 			e.calls(append(slices.Clone(n.Calls), n.Actions...), n.Body)
+			if g := k.whens[n]; g != nil {
+				e.guard = g
+			}
 		}
 		state, ok := find(from, n)
 		if !ok {
@@ -399,7 +324,7 @@ func (k *machineMaker) state(name string, v ast.Node, parent int) {
 		case "on_exit", "exit", "on_leave", "leave":
 			k.m.States[i].Exit = k.function(name+" exit", codeNode(it, x), false)
 		case "after", "timeout":
-			k.lasts(i, x)
+			k.keeps(i, x)
 		case "states":
 			k.states(x, i)
 		case "on", "transitions":

@@ -36,6 +36,11 @@ func (f *maker) slotAt(segments []string) (slot, used int) {
 		}
 		return 0, 0
 	}
+	if owner, n := f.automaton(segments); n > 0 && n < len(segments) {
+		if i, ok := f.fieldSlot(owner, segments[n]); ok {
+			return i, n + 1
+		}
+	}
 	if owner, n := f.find(f.owner, segments); owner != "" {
 		rest := segments[n:]
 		if len(rest) > 1 && rest[0] == "state" {

@@ -96,7 +96,7 @@ func (lx *lexer) unit(start, i int) int {
 				return end
 			}
 		}
-		if c := lx.at(i); c == 'C' || c == 'F' || c == 'K' { // of temperature
+		if c := lx.at(i); c == 'C' || c == 'F' { // a temperature
 			if end, _ := lx.wordEnd(i); end == i+1 {
 				return end
 			}
