@@ -189,6 +189,31 @@ func (n *Block) Names() []string {
 // Kind implements Node.
 func (n *Block) Kind() Kind { return KindBlock }
 
+// StageKinds are the blocks of a pipeline that records flow through.
+var StageKinds = map[string]bool{"source": true, "transform": true, "filter": true, "validate": true, "merge": true, "branch": true, "sink": true}
+
+// Flows says whether records flow through a pipeline: it has a stage, or nothing yet. One
+// with other blocks alone, such as pipeline "Terrain" { noise { … } }, describes something else.
+func (n *Block) Flows() bool {
+	if n.Body == nil {
+		return true
+	}
+	others := false
+	for _, it := range n.Body.Items {
+		switch it := it.(type) {
+		case *Property, *Attribute:
+		case *Block:
+			if StageKinds[it.BlockKind] {
+				return true
+			}
+			others = true
+		default: // what may bring stages
+			return true
+		}
+	}
+	return !others
+}
+
 func (n *Block) fields(v visitor) {
 	h := n.Head
 	if h != nil {

@@ -19,9 +19,6 @@ equals gte lte in`)
 	alsoChecks = set("number null object date email url uuid")
 )
 
-// stageKinds are the blocks of a pipeline that records flow through.
-var stageKinds = set("source transform filter validate merge branch sink")
-
 // pipeline judges the stages of a pipeline against each other.
 func (c *checker) pipeline(b *ast.Block, p place) {
 	c.schedule(b)
@@ -45,9 +42,12 @@ func (c *checker) pipeline(b *ast.Block, p place) {
 			sinks++
 			sinkNames = append(sinkNames, s.NameText())
 		}
-		if stageKinds[s.BlockKind] {
+		if ast.StageKinds[s.BlockKind] {
 			stages = append(stages, s)
 		}
+	}
+	if !b.Flows() {
+		return
 	}
 	name := b.NameText()
 	if whole && sources == 0 {

@@ -340,6 +340,10 @@ func (c *checker) command(n *ast.Command, p place) {
 		c.aliasNames(value)
 		return
 	}
+	if _, value, ok := ast.ConstantOf(n); ok {
+		c.value(value, p, nil)
+		return
+	}
 	if s := c.known(n.Verb, p); s != nil {
 		at := n.At
 		at.End = at.Start + uint32(len(n.Verb))

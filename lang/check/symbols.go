@@ -175,6 +175,10 @@ func (c *checker) declare(n ast.Node, o *owner) {
 	case *ast.Command:
 		if name, _, ok := alias(n); ok {
 			c.declareType(c.symbol(o, TypeDecl, name.Name, name.At, n, "type "+name.Name))
+		} else if name, _, ok := ast.ConstantOf(n); ok { // define limit = 3
+			at := n.Args[0].Span()
+			at.End = at.Start + uint32(len(name))
+			c.declareOnce(o, c.symbol(o, Variable, name, at, n, n.Verb+" "+name))
 		}
 	case *ast.Export:
 		if n.Item != nil {
@@ -413,6 +417,10 @@ func (c *checker) gather(n ast.Node, o *owner) {
 	case *ast.Constructor:
 		c.mentions[n.Name] = true
 	case *ast.Command:
+		if _, value, ok := ast.ConstantOf(n); ok {
+			c.gather(value, o)
+			return
+		}
 		c.mentions[n.Verb] = true
 		if n.Verb == "broadcast" && len(n.Args) > 0 {
 			c.broadcast = true

@@ -58,3 +58,24 @@ func TestVectorsHaveUnits(t *testing.T) {
 		}
 	}
 }
+
+// A pipeline without stages describes something else; one that is empty wants its stages.
+func TestPipelinesWithoutStagesDescribeSomething(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		`pipeline "Terrain" { noise { octaves: 6 } seed: 4 }`: 0,
+		`pipeline p { enabled: true }`:                        1,
+		`pipeline p { }`:                                      1,
+	} {
+		tree, found := parse.File("main.holo", []byte(text), ast.Holo)
+		got := 0
+		for _, d := range run(tree, found, Options{}).Diagnostics {
+			if d.Code == "FLO003" || d.Code == "FLO004" {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %d errors of stages, want %d", text, got, want)
+		}
+	}
+}

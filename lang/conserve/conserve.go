@@ -324,15 +324,23 @@ func (g *gate) view(f *ast.File, p profile) *view {
 	return v
 }
 
-// findings are those of parsing, checking, building and compiling.
+// findings are those of parsing, checking, building and compiling, under each profile:
+// what stands under @platform is built for no other.
 func (g *gate) findings() []diag.Diagnostic {
 	out := slices.Clone(g.source.Found)
-	return append(out, g.built(g.source.Main, g.source)...)
+	for i, p := range g.profiles {
+		for _, d := range g.built(g.source.Main, g.source, p) {
+			if i == 0 || !slices.ContainsFunc(out, func(o diag.Diagnostic) bool { return o.Code == d.Code && o.File == d.File && o.Offset == d.Offset }) {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
 }
 
-// built are the findings of building and of what does not run.
-func (g *gate) built(f *ast.File, src target.Source) []diag.Diagnostic {
-	s, out := scene.Build(f, src.More, scene.Options{Target: "html", Platforms: web, Prototypes: true, Registry: src.Registry, Imports: src.Imports})
+// built are the findings of building and of what does not run, under a profile.
+func (g *gate) built(f *ast.File, src target.Source, p profile) []diag.Diagnostic {
+	s, out := scene.Build(f, src.More, scene.Options{Target: p.target, Targets: target.Known, Platforms: p.platforms, Prototypes: true, Registry: src.Registry, Imports: src.Imports})
 	if c, err := run.Compile(s, append([]*ast.File{f}, src.More...), true); err == nil {
 		for _, l := range c.Left {
 			out = append(out, diag.Diagnostic{Code: "FLO012", Severity: diag.Warning, Message: l.What + " does not run", File: l.File, Line: l.Line, Column: l.Column, EndLine: l.Line, Offset: l.Offset, EndOffset: l.End})
@@ -350,7 +358,7 @@ func (g *gate) reports(r *parse.Reading) bool {
 	src := g.source
 	src.Main, src.Registry = r.File, judged.Registry
 	seen := map[string]int{}
-	for _, d := range append(judged.Diagnostics, g.built(r.File, src)...) {
+	for _, d := range append(judged.Diagnostics, g.built(r.File, src, g.profiles[0])...) {
 		if d.File == g.name && !style[d.Code] {
 			key := fmt.Sprintf("%s:%d", d.Code, d.Line)
 			if seen[key]++; seen[key] > g.reported.count[key] {

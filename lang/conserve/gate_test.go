@@ -92,6 +92,29 @@ func TestALossIsSeen(t *testing.T) {
 	}
 }
 
+// TestAReaderThatOnlyAsks: a setting that a reader asks for is not reported any more, so
+// that a reader which does not act on it makes it silent.
+func TestAReaderThatOnlyAsks(t *testing.T) {
+	t.Parallel()
+	const text = "module M {\n  state { n: 1 }\n  state_machine k {\n    initial: off\n    off {\n      on_go: -> \"on\"\n      after: 4s\n    }\n    on { }\n  }\n  watch state.n (next, was) { log \"changed\" }\n}\n"
+	for key, drop := range map[string]func(*scene.Owner){
+		"state_machine.off.after": func(o *scene.Owner) { o.Machines = nil },
+		"watch.log":               func(o *scene.Owner) { o.Watches = nil },
+	} {
+		if got := resultOf(t, Source("m.hsplus", []byte(text), Options{}), key); got != Changed {
+			t.Errorf("%s is %s", key, got)
+		}
+		r := Source("m.hsplus", []byte(text), Options{drop: func(s *scene.Scene) {
+			for i := range s.Behaviour.Owners {
+				drop(&s.Behaviour.Owners[i])
+			}
+		}})
+		if got := resultOf(t, r, key); got != Silent {
+			t.Errorf("%s is %s when the reader forgets it", key, got)
+		}
+	}
+}
+
 // TestACommentChangesNothing: what is compared of a source does not follow from its text
 // or from places in it, so that a change is a change of meaning.
 func TestACommentChangesNothing(t *testing.T) {
@@ -170,6 +193,19 @@ func TestWhatCountsAsMeaning(t *testing.T) {
 		{"another platform", "a.holo", "composition \"C\" {\n  #if ios {\n    object \"A\" { radius: 0.3 geometry: sphere }\n  }\n}\n", "object.radius", Changed},
 		{"a setting that is read", "a.holo", "composition \"C\" {\n  object \"A\" @clickable { geometry: sphere pull: 4\n    on_click { log this.pull } }\n}\n", "object.pull", Changed},
 		{"an endpoint", "a.hs", "endpoint \"list\" { path: \"/items\" method: GET }\n", "endpoint.path", Changed},
+		{"a constant by its word", "a.holo", "composition \"C\" {\n  define r = 0.4\n  object \"A\" { geometry: sphere radius: r }\n}\n", "composition.define", Changed},
+		{"a constant of what is not acted on", "a.holo", "composition \"C\" {\n  define r = 0.4\n  flurb \"A\" { radius: r }\n}\n", "composition.define", Reported},
+		{"a guard behind a transition", "a.hsplus", "module M {\n  state { n: 1 }\n  @state_machine(initial: \"cold\") {\n    cold -> warm : heat [state.n >= 18]\n  }\n}\n", "module.@state_machine", Changed},
+		{"the time of a transition", "a.hsplus", "module M {\n  @state_machine(initial: \"cold\") {\n    cold -> warm : after 6s\n  }\n}\n", "module.@state_machine", Changed},
+		{"a period of a state", "a.hsplus", "module M {\n  state { n: 0 }\n  state_machine k {\n    initial: on\n    on { tick(2s) { state.n += 1 } }\n  }\n}\n", "state_machine.on.tick.()", Changed},
+		{"a duration nobody knows", "a.hsplus", "module M {\n  state { n: 5 }\n  state_machine k {\n    initial: on\n    on { after: state.n * 2 }\n  }\n}\n", "state_machine.on.after", Reported},
+		{"a watch with parameters", "a.hsplus", "module M {\n  state { n: 1 }\n  watch state.n (next, was) { log \"changed\" }\n}\n", "watch.log", Changed},
+		{"a call of a template", "a.holo", "template \"T\" (r) { geometry: sphere radius: r }\ncomposition \"C\" {\n  for x in [0.3] { T(x) }\n}\n", "composition.for", Changed},
+		{"a packed setting", "a.holo", "composition \"C\" {\n  object \"A\" { geometry: \"primitive: sphere; radius: 0.3; wobbles: 4\" }\n}\n", "object.geometry", Reported},
+		{"a setting of a module", "a.hsplus", "module M {\n  config { low: 0.5°C }\n  state { n: 1 }\n  action set() { state.n = config.low }\n}\n", "module.config.low", Changed},
+		{"what a module is made with", "a.hsplus", "module M with heats(max: 125) {\n  state { n: 1 }\n}\n", "module.().max", Reported},
+		{"a condition on a word of nothing", "a.holo", "composition \"C\" {\n  @platform(ios)\n  object \"A\" {\n    geometry: sphere\n    @if wide {\n      radius: 0.3\n    }\n  }\n}\n", "object.@if.radius", Reported},
+		{"a template of a module", "a.hsplus", "module M {\n  state { n: 1 }\n  template T(max: number = 9) {\n    object \"A\" { label: max }\n  }\n}\n", "template.params", Reported},
 		{"a trait's definition", "a.holo", "trait shiny extends glowing {\n  intensity: number = 1.5\n}\n", "trait.intensity", Changed},
 	} {
 		r := Source(c.name, []byte(c.text), Options{})

@@ -341,7 +341,14 @@ func (w *walker) block(n *ast.Block, s spot) {
 	default:
 		inside = inside.in(cmp.Or(kind, "block"))
 	}
-	inside = inside.under(at.Start, open)
+	head := open
+	for _, a := range h.Args { // a finding on a part of the heading speaks of that one, not of the body
+		head = min(head, a.Span().Start)
+	}
+	for _, p := range h.Params {
+		head = min(head, p.Span().Start)
+	}
+	inside = inside.under(at.Start, head)
 	for _, a := range h.Attrs {
 		w.attribute(a, inside)
 	}
@@ -350,7 +357,7 @@ func (w *walker) block(n *ast.Block, s spot) {
 		w.node(h.Has, inside.in("has"))
 	}
 	for _, p := range h.Params {
-		w.node(p, inside.in("params"))
+		w.node(p, inside.in("params").under(p.Span().Start, p.Span().End))
 	}
 	w.node(h.Type, inside)
 	switch kind {

@@ -243,7 +243,7 @@ func keyTarget(p *ast.Property) ast.Node {
 	return &ast.Ident{Base: *p.Key.Common(), Name: p.Key.Name()}
 }
 
-// assertion asks in the midst of code, once what was raised has been heard. The sides
+// assertion asks in the midst of code, once what was raised has been handled. The sides
 // of a comparison are worked out once.
 func (f *maker) assertion(n, x ast.Node, inside bool) {
 	if e, ok := x.(*ast.ExprStmt); ok {

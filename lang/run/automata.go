@@ -16,7 +16,7 @@ var (
 )
 
 // automaton is the owner of the machine that a path begins with by name, and how many
-// segments name it; 0 for none. The program tells of an owner's first machine.
+// segments name it; 0 for none. The program has a name for the state of an owner's first machine alone.
 func (f *maker) automaton(segments []string) (string, int) {
 	if f.isLocal(segments[0]) {
 		return "", 0
@@ -142,9 +142,9 @@ func (f *maker) sendTo(owner string, n ast.Node, args []ast.Node) {
 	f.op(opMethod, f.constant("emit"), count)
 }
 
-// heard is the handler of an owner that a call by the name of its event runs:
+// handlerOf is the handler of an owner that a call by the name of its event runs:
 // Guard.damage(30, "sword") where on damage(amount, from) stands.
-func (f *maker) heard(owner, name string) (int, bool) {
+func (f *maker) handlerOf(owner, name string) (int, bool) {
 	switch name {
 	case "emit", "show", "hide", "set_text", "play", "stop", "destroy":
 		return 0, false

@@ -73,6 +73,7 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 	if s.Behaviour == nil {
 		return c, nil
 	}
+	b.written.learn(s.Behaviour.Owners)
 	b.names()
 	b.templates()
 	b.imported()
@@ -140,7 +141,7 @@ type builder struct {
 	params    map[int]int                       // parameters of a function that is declared
 	data      map[dataKey]int                   // slots of what data files bring
 	fields    map[string]map[string]field       // values in the bodies of owners
-	written   map[string]bool                   // names that code writes to
+	assigned  map[string]bool                   // names that code writes to
 	owned     map[string]bool                   // of properties that code writes by this.name
 	propNames map[string]map[string]bool        // of nodes
 	blocks    map[string]string                 // owners of blocks of data by name
@@ -152,6 +153,7 @@ type builder struct {
 	inRecord  map[int]*record                   // methods of structs
 	records   map[string]*record                // structs and classes by name
 	acts      map[string]*ast.Func              // methods that only one of them has
+	written   writes
 	todo      []job
 	total     int  // integers of the code so far
 	full      bool // more code or functions than a program may have; the rest is not made
@@ -416,6 +418,8 @@ func (b *builder) owners() {
 		for _, w := range o.Watches {
 			if slot, ok := b.visible(id, w.Name); ok {
 				b.p.Watches = append(b.p.Watches, Watch{slot, b.later(id, "watch "+w.Name, w, w.Node)})
+			} else {
+				b.refuse(w.File, w.Node, "a watch of '"+w.Name+"', which is no state,")
 			}
 		}
 		for _, h := range o.Handlers {

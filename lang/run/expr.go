@@ -487,7 +487,7 @@ func (f *maker) named(name string) bool {
 	if _, used := f.slotAt([]string{name}); used > 0 {
 		return true
 	}
-	if _, ok := f.code.Const(name); ok {
+	if _, ok := f.code.Const(name); ok || f.written.names[slotKey{f.owner, name}] {
 		return true
 	}
 	if _, ok := f.values[f.code.File][name]; ok {

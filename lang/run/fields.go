@@ -266,18 +266,18 @@ func (f *maker) takes(name string) bool {
 
 // changes are the names that code of the files writes to.
 func (b *builder) changes() map[string]bool {
-	if b.written != nil {
-		return b.written
+	if b.assigned != nil {
+		return b.assigned
 	}
-	b.written, b.owned = map[string]bool{}, map[string]bool{}
+	b.assigned, b.owned = map[string]bool{}, map[string]bool{}
 	var root func(n ast.Node)
 	root = func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.Ident:
-			b.written[n.Name] = true
+			b.assigned[n.Name] = true
 		case *ast.Path:
 			s := n.Segments()
-			b.written[s[0]] = true
+			b.assigned[s[0]] = true
 			if len(s) == 2 && (s[0] == "this" || s[0] == "self") {
 				b.owned[s[1]] = true
 			}
@@ -299,14 +299,14 @@ func (b *builder) changes() map[string]bool {
 			case *ast.Call:
 				if p, ok := n.Fn.(*ast.Path); ok {
 					if s := p.Segments(); len(s) == 2 && changing[s[1]] {
-						b.written[s[0]] = true
+						b.assigned[s[0]] = true
 					}
 				}
 			}
 			return true
 		})
 	}
-	return b.written
+	return b.assigned
 }
 
 // ownName leaves the property that a name alone means: of what the code belongs to or

@@ -32,11 +32,15 @@ func (b *builder) seconds(n ast.Node) float64 {
 	if !ok {
 		return 0
 	}
-	v := num.Value()
-	if num.Unit() == "" && v >= 20 {
+	return duration(num.Value(), num.Unit())
+}
+
+// duration is a number of a unit in seconds; without one those from 20 on are milliseconds.
+func duration(v float64, unit string) float64 {
+	if unit == "" && v >= 20 {
 		v /= 1000
 	}
-	return math.Min(math.Max(0, inUnits(v, num.Unit())), 1e9)
+	return math.Min(math.Max(0, inUnits(v, unit)), 1e9)
 }
 
 func (b *builder) wire(w scene.Wire) {

@@ -58,6 +58,18 @@ on gate.message("open", m) { log "by " + m.by }`, "", "by me"},
 	function hum(n) { log "hum " + n }
 	watch { dialogue: (now) => { log "at " + now } } }`, "ui:elder:+More ui:more:+Buy ui:more:+Hum ui:more:+Back ui:more:+Take ui:more:+Hum ui:elder:+Leave", "at more|bought|at elder|hum 2|at "},
 	{"T58", `object "npc" { state { n: 0 } dialogue "hi" { option "Count" -> { state.n += 1  log state.n } } on_click { emit("dialogue", "hi") } }`, "ui:hi:+Count ui:hi:+Count", "1|2"},
+	{"X10", `object "A" { points: 50  score: 1 function add(n) { score += n } on tap { score += points  this.add(2)  log score } on look { log this.score } }`, "A/tap A/look", "53|53"},
+	{"X10", `object "A" { points: 50 on tap { let points = 1  log points } on look(points) { log points } }`, "A/tap A/look", "1|null"},
+	{"X10", `template "T"(h = 4) { props { n: 3 } lives: 2 on tap { lives -= 1  n += 1  h += 1  log lives + "," + this.n + "," + h + "," + this.h } }
+	object "A" using "T" { lives: 9 } object "B" using "T"(7) { }`, "A/tap A/tap B/tap", "8,4,5,5|7,5,6,6|1,4,8,8"},
+	{"X10", `template "T" { props { n: 3 } on tap { log this.n + n } } object "A" using "T" { } object "B" using "T" { n: 1 }`, "A/tap B/tap", "6|2"},
+	{"X10", `template "T" { lives: 3 on look { log lives } object "heart" { on tap { lives -= 1  log lives } } }
+	object "A" using "T" { } object "B" using "T" { lives: 9 gold: 1 object "P" { on tap { gold += 1 } } on see { log gold } object "C" { lives: 5 on tap { lives += 1  log lives; log B.lives } } }`, "A.heart/tap A/look B.heart/tap B/look C/tap B.P/tap B/see", "2|2|8|8|6|8|2"},
+	{"X10", `object "A" { on tap { count += 1  log count } on look { let count = 7  log count } }`, "A/tap A/tap A/look", "1|2|7"},
+	{"X13", `object "A" { state { left: 5, right: 2 } computed tilt { left - right } on tap { state.left = 9  log tilt } on look { log this.tilt + 1 } }`, "A/look A/tap", "4|7"},
+	{"X13", `composition "c" { state { n: 2 } computed twice { n * 2 } object "A" { on tap { log twice } } }`, "A/tap", "4"},
+	{"X14", `object "A" { machine "Door" { initial: shut  shut { on_push: -> "open" }  open { on_entry: { log "open" } on_push: -> "shut" } } }`, "A/push A/push A/push", "open|open"},
+	{"X14", `machine "Door" { initial: shut  shut { on_push: -> "open" }  open { on_entry { log "open" } } }`, "push", "open"},
 	{"yield", `object "A" { state { n: 0 } on_start { while (state.n < 5) { state.n += 1  yield } log state.n } on_look { log "n " + state.n } }`, "A/look A/look", "n 3|n 4|5"},
 	{"yield", `object "A" { function count(n) { for (const i of 0..n) { log i; yield 1s } } on_start { this.count(2); log "end" } }`, "", "0|1|end"},
 	{"delta_time", `object "A" { state { t: 0 } function move() { state.t += delta_time * 60 } on_update { if (state.t < 2) { move()

@@ -17,10 +17,12 @@ func bodyItems(n ast.Node) []ast.Node {
 			return n.Body.Items
 		}
 	case *ast.Attribute:
-		if n.Config != nil {
+		switch {
+		case n.Config != nil && n.Body != nil: // @state_machine(initial: "cold") { … }
+			return slices.Concat(n.Config.Items, n.Body.Items)
+		case n.Config != nil:
 			return n.Config.Items
-		}
-		if n.Body != nil {
+		case n.Body != nil:
 			return n.Body.Items
 		}
 		return bodyItems(n.Value)
@@ -90,6 +92,8 @@ type machineMaker struct {
 	// states run first.
 	timed, entered map[int]ast.Node
 	whens          map[ast.Node]ast.Node // what stands behind a -> b when …
+	behind         map[ast.Node]behind
+	more           bool // another machine of the owner is what current_state is of
 }
 
 // machine compiles a state machine.
@@ -97,8 +101,9 @@ func (b *builder) machine(id string, code scene.Code) {
 	k := &machineMaker{builder: b, id: id, code: code, names: map[string]int{}}
 	k.m = StateMachine{Node: id, States: []State{}}
 	k.whens = whensOf(code.File, bodyItems(code.Node))
+	k.more = slices.ContainsFunc(b.p.Machines, func(m StateMachine) bool { return m.Node == id })
 	initial := ""
-	for _, it := range bodyItems(code.Node) {
+	for _, it := range k.lines(bodyItems(code.Node)) {
 		key, v := entry(it)
 		switch {
 		case key == "initial" || key == "initial_state" || key == "start":
@@ -201,6 +206,7 @@ func (k *machineMaker) joinStates() {
 		case *ast.Mapping:
 			from, e.to = wordOf(n.From), wordOf(n.To)
 			e.calls(append(slices.Clone(n.Calls), n.Actions...), n.Body)
+			k.trailing(&e, n)
 			if g := k.whens[n]; g != nil {
 				e.guard = g
 			}
@@ -305,10 +311,11 @@ func (k *machineMaker) state(name string, v ast.Node, parent int) {
 	if _, there := k.names[name]; !there {
 		k.names[name] = i
 	}
-	for _, it := range bodyItems(v) {
+	for _, it := range k.lines(bodyItems(v)) {
 		if m, ok := it.(*ast.Mapping); ok { // on_called -> moving
 			e := edge{state: i, event: eventOf(wordOf(m.From)), to: wordOf(m.To), at: m}
 			e.calls(append(append([]ast.Node(nil), m.Calls...), m.Actions...), m.Body)
+			k.trailing(&e, m)
 			k.edges = append(k.edges, e)
 			continue
 		}
@@ -350,6 +357,10 @@ func (k *machineMaker) state(name string, v ast.Node, parent int) {
 				k.state(bl.NameText(), bl, i)
 			} else if strings.HasPrefix(key, "on") {
 				k.edge(i, key, x, it)
+			} else if ok && k.every(name, bl) {
+				break
+			} else if ok && len(bl.Heading().Args) > 0 {
+				k.refuse(k.code.File, it, "'"+key+"' in a state")
 			} else if _, ok := it.(*ast.Func); ok {
 				k.refuse(k.code.File, it, "'"+key+"' in a state")
 			}

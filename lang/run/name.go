@@ -111,6 +111,9 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 	}
 	switch name {
 	case "this", "self":
+		if len(segments) > 1 && f.ofSelf(segments[1]) {
+			return segments[2:]
+		}
 		f.op(opSelf)
 		return segments[1:]
 	case "state":
@@ -142,7 +145,9 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		}
 	}
 	if v, ok := f.code.Const(name); ok && v.Kind != trait.Unknown {
-		f.literal(v)
+		if !f.property(name, func() { f.literal(v) }) {
+			f.literal(v)
+		}
 		return segments[1:]
 	}
 	if i, ok := f.functionOf(name); ok {
@@ -195,7 +200,7 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.op(opConst, f.constant(f.step()))
 		return nil
 	}
-	if f.ownName(name) {
+	if f.property(name, nil) || f.ownName(name) {
 		return segments[1:]
 	}
 	if word && len(segments) == 1 {
@@ -536,7 +541,7 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 				f.applyTo(i, args)
 				return
 			}
-			if i, ok := f.heard(owner, last); ok {
+			if i, ok := f.handlerOf(owner, last); ok {
 				f.applyTo(i, args)
 				return
 			}

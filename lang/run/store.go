@@ -73,7 +73,9 @@ func (f *maker) storePath(n ast.Node, segments []string, v int) {
 	}
 	switch {
 	case len(segments) == 1:
-		f.op(opSelf)
+		if !f.settingOf(last) {
+			f.op(opSelf)
+		}
 	default:
 		f.path(n, segments[:len(segments)-1])
 	}

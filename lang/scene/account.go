@@ -190,6 +190,9 @@ func (b *builder) readNames() map[string]bool {
 	for _, f := range b.order {
 		code := uint32(0) // the end of the function around
 		ast.Walk(f, func(n ast.Node) bool {
+			if b.inactive[n] {
+				return false
+			}
 			switch n := n.(type) {
 			case *ast.Func, *ast.Arrow, *ast.FuncLit, *ast.Template, *ast.Binary, *ast.Ternary, *ast.Wire:
 				code = max(code, n.Span().End)

@@ -17,13 +17,14 @@ type Behaviour struct {
 	Named  []Named
 	// Scenes are the names of the compositions and scripts whose behaviour is the scene's.
 	Scenes []string
-	// Constants are those of const and let beside nodes and functions.
+	// Constants are those of const and let beside nodes and functions, parameters of
+	// templates with a default, and templates that nothing is made from.
 	Constants []Constant
 	// Imports are those of Options.
 	Imports map[string]map[string]Import
 }
 
-// Constant is a name of const or let that stands beside nodes and functions.
+// Constant is one of Behaviour.Constants.
 type Constant struct {
 	Name string
 	File *ast.File
@@ -87,6 +88,13 @@ type Code struct {
 // Const is the value of a name that is fixed where the code stands: a
 // parameter of its template or a counter of @for.
 func (c Code) Const(name string) (Value, bool) { return c.scope.lookup(name) }
+
+// Owner is the node whose setting a bare name means: code may change it, so that it is a
+// property of that node and no constant.
+func (c Code) Owner(name string) (node string, ok bool) { return c.scope.owner(name) }
+
+// Param says whether a name is a parameter of the template of the nearest node.
+func (c Code) Param(name string) bool { return c.scope.param(name) }
 
 // Slot is a state key with its first value.
 type Slot struct {

@@ -22,7 +22,11 @@ func (g *gathering) block(n *ast.Block) {
 		g.service(n)
 	case (kind == "class" || kind == "struct" || kind == "trait") && n.Body != nil && acts(n.Body):
 		g.inertBlock(n, "what '"+kind+"' does")
-	case typeKinds[kind], kind == "template":
+	case typeKinds[kind]:
+	case kind == "template":
+		if t := g.templates[n.NameText()]; t == nil || t.block != n { // in a module or an object, where nothing can use it
+			g.inertBlock(n, "'template'")
+		}
 	case rootKinds[kind] && g.root:
 		g.rootBlock(n)
 	case kind == "computed" && n.Name != nil && n.Body != nil && len(n.Body.Items) == 1 && n.Body.Items[0].Kind() == ast.KindExprStmt: // computed tilt { a - b }
@@ -31,6 +35,10 @@ func (g *gathering) block(n *ast.Block) {
 		g.s.compute(n.NameText(), g.eval(x, g.s).v)
 	case derivedKinds[kind] && n.Name == nil && n.Body != nil:
 		g.entries(&g.d.owner.Computed, n.Body)
+	case kind == "watch" && len(pathOf(n.Name)) > 0 && n.Body != nil: // watch state.target (next, prev) { … }
+		path := pathOf(n.Name)
+		h := n.Heading()
+		g.d.owner.Watches = append(g.d.owner.Watches, g.code(path[len(path)-1], &ast.Arrow{Base: ast.Base{At: n.At}, Params: h.Params, Body: n.Body}))
 	case behaviourKinds[kind]:
 		g.behaviourBlock(kind, n.Body)
 	case nodeListKeys[kind] && n.Name == nil, kind == "lights" && n.Name == nil, kind == "cameras" && n.Name == nil:
@@ -69,7 +77,7 @@ func (g *gathering) block(n *ast.Block) {
 	case treeKinds[kind]:
 		g.d.owner.Trees = append(g.d.owner.Trees, g.code(g.name(n, g.s), n))
 		g.data(n)
-	case kind == "pipeline":
+	case kind == "pipeline" && n.Flows():
 		g.d.pipelines = append(g.d.pipelines, Domain{Kind: kind, Name: g.name(n, g.s), Data: g.pipeline(n), Src: g.src(g.s.file, n)})
 	case kind == "module":
 		g.module(n)
@@ -226,7 +234,10 @@ func (g *gathering) setting(n *ast.Block) {
 func (g *gathering) data(n *ast.Block) { g.dataOf(n, "") }
 
 func (g *gathering) dataOf(n *ast.Block, unit string) {
+	was := g.idle
+	g.idle = was || !actedOn[n.BlockKind] || n.BlockKind == "module" || machineKinds[n.BlockKind] || treeKinds[n.BlockKind] // of which the program asks by itself
 	r := g.evalBlock(n, g.s)
+	g.idle = was
 	name := g.name(n, g.s)
 	fields := r.v.Fields
 	for _, key := range []string{"kind", "name"} { // those of the heading
@@ -235,7 +246,7 @@ func (g *gathering) dataOf(n *ast.Block, unit string) {
 		}
 	}
 	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...), Unit: unit}, n)
-	if !actedOn[n.BlockKind] {
+	if !actedOn[n.BlockKind] || n.BlockKind == "pipeline" && !n.Flows() {
 		what := "'" + n.BlockKind + "'"
 		if n.BlockKind == "" {
 			what = "'" + name + "'"
@@ -246,12 +257,22 @@ func (g *gathering) dataOf(n *ast.Block, unit string) {
 
 // inertBlock reports a block that nothing acts on, at its heading.
 func (g *gathering) inertBlock(n *ast.Block, what string) {
+	g.inactivate(n)
 	at := n.Span()
 	end := headSpan(n).End
 	if n.Name != nil {
 		end = n.Name.Span().End
 	}
 	g.bag(g.s.file).Add("BLK011", int(at.Start), int(end), what)
+}
+
+// inactivate notes that nothing acts on a part of a source: what it names is not used
+// by it.
+func (g *gathering) inactivate(n ast.Node) {
+	if g.inactive == nil {
+		g.inactive = map[ast.Node]bool{}
+	}
+	g.inactive[n] = true
 }
 
 // acts says whether a body has behaviour: handlers, functions, state.
@@ -279,10 +300,15 @@ func (g *gathering) module(n *ast.Block) {
 	if n.Body == nil {
 		return
 	}
+	for _, a := range n.Heading().Args { // with heats(max: 125)
+		g.inert(a)
+	}
 	m := &decl{kind: "module", name: g.name(n, g.s), file: g.s.file, at: n}
 	in := g.s.inner()
 	m.owner.Bodies = append(m.owner.Bodies, g.codeIn("", n, in))
 	g.gather(m, n.Body.Items, in, false)
+	in.settle(m)
+	g.account(m, "module")
 	m.owner.Name = m.name
 	g.d.wires, g.d.runs = append(g.d.wires, m.wires...), append(g.d.runs, m.runs...)
 	for _, u := range m.traits {
@@ -324,7 +350,7 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 		d.owner.Bodies = append(d.owner.Bodies, g.code("", n))
 		b.gather(d, n.Body.Items, in, false)
 	}
-	in.own(d)
+	in.settle(d)
 	g.agentless(n.Body)
 	d.componentStyle()
 	uses := append(append([]ast.Node(nil), h.Using...), h.Extends...)
@@ -348,13 +374,19 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 	return d
 }
 
-// own makes a node's own settings, those that the model has no place for, known to its
+// settle makes a node's own settings, those that the model has no place for, known to its
 // code by their bare names.
-func (s *scope) own(d *decl) {
+func (s *scope) settle(d *decl) {
+	s.node, s.settings = true, map[string]bool{}
+	d.scopes = append(d.scopes, s)
 	for _, p := range d.props {
-		if _, set := s.vars[p.key]; !set && !consumed[p.key] && !modelKeys[p.key] && known1(p.v) && !p.dyn {
+		if consumed[p.key] || modelKeys[p.key] || !known1(p.v) || p.dyn {
+			continue
+		}
+		if _, set := s.vars[p.key]; !set { // else by the instance
 			s.set(p.key, p.v)
 		}
+		s.settings[p.key] = true
 	}
 }
 
@@ -429,6 +461,7 @@ type template struct {
 	value *Value // of a value document
 	scope *scope
 	busy  bool
+	used  bool
 }
 
 // instance lays a node over a fresh copy of its template.
@@ -442,7 +475,7 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		b.chain--
 		return in
 	}
-	t.busy = true
+	t.busy, t.used = true, true
 	defer func() { t.busy = false; b.chain-- }()
 	ts := t.scope.inner()
 	if !b.reserve(nodeBytes/3 + len(in.props)*(fieldBytes+propBytes) + len(in.traits)*traitBytes) {
@@ -464,8 +497,8 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		h := t.block.Heading()
 		g := &gathering{builder: b, d: d, s: ts}
 		for i, p := range h.Params {
-			if _, set := ts.lookup(p.Name); !set && p.Parts().Default != nil {
-				ts.set(h.Params[i].Name, b.eval(p.Parts().Default, ts).v)
+			if !ts.has(p.Name) && p.Parts().Default != nil {
+				b.constant(ts, p.Name, b.eval(p.Parts().Default, ts).v, h.Params[i])
 			}
 		}
 		if t.block.Body != nil {
@@ -478,6 +511,7 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		}
 		if b.prototyping != "" {
 			for name, v := range ts.vars {
+				ts.from[name].Use()
 				ts.compute(name, v)
 				d.param(name, v)
 			}
@@ -488,7 +522,7 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		if t.block.Body != nil {
 			b.gather(d, t.block.Body.Items, ts, false)
 		}
-		ts.own(d)
+		ts.settle(d)
 		d.componentStyle()
 		parents := append(append([]ast.Node(nil), h.Using...), h.Extends...)
 		for i := len(parents) - 1; i >= 0; i-- {
@@ -538,8 +572,7 @@ func (g *gathering) paramDefaults(items []ast.Node) {
 }
 
 func (g *gathering) isSet(name string) bool {
-	_, ok := g.s.lookup(name)
-	return ok
+	return g.s.has(name)
 }
 
 // maxNear is how many unknown names of templates are compared with all that are

@@ -17,6 +17,9 @@ type Options struct {
 	// Target is the id of the target: a condition of #if and @if with this name
 	// is true.
 	Target string
+	// Targets says which words name a target, so that a condition on a word that
+	// names nothing is reported; nil reports none.
+	Targets func(word string) bool
 	// Platforms are the platforms that the target serves, for @platform.
 	Platforms []string
 	// Everywhere lets all through that stands under @platform, as an editor of
@@ -111,6 +114,9 @@ type builder struct {
 	templates map[string]*template
 	names     map[string]*ast.Block // see named; nil until asked for
 	peeking   bool                  // see firstState
+	idle      bool                  // what is read is data that nothing acts on, so it asks for no name
+	inactive  map[ast.Node]bool     // what was reported as such
+	constants map[ast.Node]*trait.Origin
 	order     []*ast.File
 	files     map[*ast.File]int
 	bags      map[*ast.File]*diag.Bag
@@ -299,8 +305,9 @@ func (b *builder) root(main *ast.File, more []*ast.File) *decl {
 // declare registers the templates of a body and of the scenes in it.
 func (b *builder) declare(f *ast.File, items []ast.Node, s *scope) {
 	for _, it := range items {
+		exported := false
 		if e, ok := it.(*ast.Export); ok && e.Item != nil {
-			it = e.Item
+			it, exported = e.Item, true
 		}
 		n, ok := it.(*ast.Block)
 		if !ok || n.Body == nil {
@@ -309,7 +316,7 @@ func (b *builder) declare(f *ast.File, items []ast.Node, s *scope) {
 		switch {
 		case n.BlockKind == "template":
 			name := n.NameText()
-			b.templates[name] = &template{name: name, file: f, block: n, scope: s}
+			b.templates[name] = &template{name: name, file: f, block: n, scope: s, used: exported}
 		case rootKinds[n.BlockKind], n.BlockKind == "templates":
 			b.declare(f, n.Body.Items, s)
 		}
@@ -329,6 +336,7 @@ func (b *builder) finish(root *decl) {
 		l.node(c, -1, "")
 	}
 	l.prototypes()
+	l.unshown()
 	l.sceneAssets()
 	l.references()
 	l.domain(root, "")

@@ -30,6 +30,7 @@ type decl struct {
 	hidden     bool
 	platforms  []string
 	overrides  []override
+	scopes     []*scope
 	ownScale   UnitVec // of its solid alone; zero for none
 }
 
@@ -192,6 +193,7 @@ func (d *decl) has(names ...string) bool {
 
 // overlay lays the instance over what its template made.
 func (d *decl) overlay(in *decl) {
+	d.scopes = append(d.scopes, in.scopes...)
 	for _, p := range in.props {
 		d.put(p)
 	}

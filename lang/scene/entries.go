@@ -102,6 +102,25 @@ func (g *gathering) constructed(p *ast.Property, c *ast.Constructor, t *template
 	}
 }
 
+// called is an instance of a template as a call: Stall(label: "Tea", x: 2) (X20).
+func (g *gathering) called(n *ast.ExprStmt) bool {
+	c, ok := n.X.(*ast.Call)
+	if !ok {
+		return false
+	}
+	t, ok := g.templates[referenceName(c.Fn)]
+	if !ok || !g.count(n) {
+		return ok
+	}
+	d := &decl{kind: "object", file: g.s.file, at: n}
+	g.headArgs(d, &ast.Heading{Args: []ast.Node{&ast.Args{Base: c.Base, Args: c.Args}}}, []ast.Node{c.Fn}, g.s)
+	d.componentStyle()
+	if d = g.instance(t, d, n, g.s); d != nil {
+		g.d.children = append(g.d.children, d)
+	}
+	return true
+}
+
 // handlerKey says which event a property's key names.
 func handlerKey(key string) (string, bool) {
 	if rest, ok := strings.CutPrefix(key, "on_"); ok && rest != "" {
@@ -209,7 +228,7 @@ func (g *gathering) behaviourBlock(kind string, body *ast.Body) {
 				continue
 			}
 			key := g.keyName(p.Key, g.s)
-			if _, set := g.s.lookup(key); !set {
+			if !g.s.has(key) {
 				g.s.set(key, g.propertyValue(p, g.s).v)
 			}
 		}

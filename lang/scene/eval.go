@@ -18,6 +18,9 @@ type scope struct {
 	computed map[string]bool          // which of vars may change while the scene runs
 	from     map[string]*trait.Origin // where vars that are settings stand
 	state    map[string]Value
+	node     bool            // the scope of a node,
+	settings map[string]bool // which of vars are the node's own settings, and
+	id       string          // the node, when it is in the scene
 }
 
 func (s *scope) inner() *scope { return &scope{parent: s, file: s.file} }
@@ -38,15 +41,20 @@ func (s *scope) compute(name string, v Value) {
 	s.computed[name] = true
 }
 
-// read is the value of a name, and whether it may change.
-func (s *scope) read(name string) (result, bool) {
+// read is the value of a name, whether it may change, and where it stands.
+func (s *scope) read(name string) (result, *trait.Origin, bool) {
 	for ; s != nil; s = s.parent {
 		if v, ok := s.vars[name]; ok {
-			s.from[name].Use()
-			return result{v, s.computed[name]}, true
+			return result{v, s.computed[name]}, s.from[name], true
 		}
 	}
-	return result{}, false
+	return result{}, nil, false
+}
+
+// has says whether a name means something, without asking for it.
+func (s *scope) has(name string) bool {
+	_, _, ok := s.read(name)
+	return ok
 }
 
 func (s *scope) lookup(name string) (Value, bool) {
@@ -59,9 +67,32 @@ func (s *scope) lookup(name string) (Value, bool) {
 	return Value{}, false
 }
 
+// owner is the node that a name means a setting of.
+func (s *scope) owner(name string) (id string, ok bool) {
+	for ; s != nil; s = s.parent {
+		if _, known := s.vars[name]; known {
+			return s.id, s.settings[name] && s.id != ""
+		}
+	}
+	return "", false
+}
+
+// param says whether a name is known of the nearest node around and no setting of it.
+func (s *scope) param(name string) bool {
+	for ; s != nil; s = s.parent {
+		if _, known := s.vars[name]; known || s.node {
+			return known && !s.settings[name]
+		}
+	}
+	return false
+}
+
 // read is the value of a name in a scope, or of one that its file imports.
 func (b *builder) read(s *scope, name string) (result, bool) {
-	if r, ok := s.read(name); ok {
+	if r, from, ok := s.read(name); ok {
+		if !b.idle {
+			from.Use()
+		}
 		return r, true
 	}
 	im, ok := b.options.Imports[s.file.Path()][name]

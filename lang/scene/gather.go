@@ -11,7 +11,7 @@ import (
 // gather takes the items of a body into d. root says that the body contains a
 // scene, where environments, pipelines and controls have their place.
 func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
-	b.constants(items, s)
+	b.declared(items, s)
 	b.gatherState(d, items, s)
 	g := &gathering{builder: b, d: d, s: s, root: root}
 	for i, it := range items {
@@ -144,7 +144,7 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Property:
 		g.property(it)
 	case *ast.TypedMember:
-		if len(it.Words) > 0 && it.Words[0] != "state" && it.Default != nil && !constWord(it) {
+		if _, _, constant := ast.ConstantOf(it); !constant && len(it.Words) > 0 && it.Words[0] != "state" && it.Default != nil {
 			r := g.eval(it.Default, g.s)
 			g.put(prop{key: it.Name, v: r.v, dyn: r.dyn, expr: it.Default, file: g.s.file, at: it})
 		}
@@ -159,6 +159,9 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 		r := g.eval(it.To, g.s)
 		g.put(prop{key: referenceName(it.From), v: r.v, dyn: r.dyn, expr: it.To, file: g.s.file, at: it})
 	case *ast.Command:
+		if _, _, constant := ast.ConstantOf(it); constant {
+			return
+		}
 		r := g.evalCommand(it, g.s)
 		if v := firstOr(r.v, "args"); known(v) {
 			g.put(prop{key: it.Verb, v: v, dyn: r.dyn, file: g.s.file, at: it})
@@ -183,6 +186,10 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 		g.statementLoop(it)
 	case *ast.If:
 		g.statementIf(it)
+	case *ast.ExprStmt:
+		if !g.called(it) {
+			g.inert(it)
+		}
 	case *ast.VarDecl, *ast.Import, *ast.Annotation, *ast.Bad, *ast.Ident:
 	default: // a statement or a mapping where nothing runs
 		g.inert(it)
@@ -236,18 +243,19 @@ func (g *gathering) inert(n ast.Node) {
 	if r := []rune(text); len(r) > 40 {
 		text = string(r[:39]) + "…"
 	}
+	g.inactivate(n)
 	g.report("BLK011", g.s.file, n, "'"+text+"'")
 }
 
-// constants makes the names of const and let known to the values beside them.
-func (b *builder) constants(items []ast.Node, s *scope) {
+// declared makes the names of const and let known to the values beside them.
+func (b *builder) declared(items []ast.Node, s *scope) {
 	for _, it := range items {
 		if e, ok := it.(*ast.Export); ok && e.Item != nil {
 			it = e.Item
 		}
-		if m, ok := it.(*ast.TypedMember); ok && constWord(m) {
-			if r := b.eval(m.Default, s); known(r.v) && !r.dyn {
-				b.constant(s, m.Name, r.v, m)
+		if name, value, ok := ast.ConstantOf(it); ok {
+			if r := b.eval(value, s); known(r.v) && !r.dyn && r.v.Kind != trait.Handler && b.reserve(valueBytes+scopeBytes) {
+				b.constant(s, name, r.v, it)
 			}
 			continue
 		}
@@ -271,20 +279,16 @@ func (b *builder) constant(s *scope, name string, v Value, at ast.Node) {
 	if s.from == nil {
 		s.from = map[string]*trait.Origin{}
 	}
-	s.from[name] = b.origin(s.file, at)
-	b.behaviour.Constants = append(b.behaviour.Constants, Constant{name, s.file, at, s.from[name]})
-}
-
-// constWord says whether a typed member is a constant by its word: define limit = 3.
-func constWord(m *ast.TypedMember) bool {
-	if m.Default == nil || len(m.Words) != 1 {
-		return false
+	from := b.constants[at]
+	if from == nil { // the first turn of a loop or instance of a template
+		if b.constants == nil {
+			b.constants = map[ast.Node]*trait.Origin{}
+		}
+		from = b.origin(s.file, at)
+		b.constants[at] = from
+		b.behaviour.Constants = append(b.behaviour.Constants, Constant{name, s.file, at, from})
 	}
-	switch m.Words[0] {
-	case "define", "param", "const", "let", "var", "val":
-		return true
-	}
-	return false
+	s.from[name] = from
 }
 
 func pathOf(n ast.Node) []string {
@@ -318,7 +322,7 @@ func (g *gathering) gatherMore(body *ast.Body) {
 	if body == nil {
 		return
 	}
-	g.constants(body.Items, g.s)
+	g.declared(body.Items, g.s)
 	g.gatherState(g.d, body.Items, g.s)
 	for i, it := range body.Items {
 		g.tick(1)
@@ -331,6 +335,11 @@ func (g *gathering) gatherMore(body *ast.Body) {
 func (g *gathering) condition(n ast.Node) result {
 	r := g.eval(n, g.s)
 	if r.v.Kind == trait.Word {
+		if word := r.v.Str; g.options.Targets != nil && !g.isTarget(word) && !g.options.Targets(word) {
+			if _, ok := trait.Platforms(word); !ok {
+				g.report("BLK006", g.s.file, n, "What stands here", "a condition on '"+word+"', which is no platform and no target")
+			}
+		}
 		return result{boolOf(g.isTarget(r.v.Str)), r.dyn}
 	}
 	if u, ok := n.(*ast.Unary); ok && (u.Op == "!" || u.Op == "not") {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/idiom"
 	"github.com/meshd/meshd/lang/token"
 	"github.com/meshd/meshd/lang/trait"
@@ -80,18 +81,42 @@ func (b *builder) unpack(d *decl) {
 	for i := range d.props {
 		p := &d.props[i]
 		if packed[p.key] && p.v.Kind == trait.Text && b.reserve((1+strings.Count(p.v.Str, ";"))*fieldBytes) && b.reserve(len(p.v.Str)) {
-			if m, ok := pairs(p.v.Str, p.from); ok {
+			if m, ok := pairs(p.v.Str, b.pieces(p)); ok {
 				p.v = m
 			}
 		}
 	}
 }
 
-// pairs are the fields of a text "key: value; key: value". The text itself is one
-// setting, so it is used where one of its fields is.
-func pairs(s string, from *trait.Origin) (Value, bool) {
+// pieces gives the origin of a piece of a packed text, from one byte of its value to
+// another: each of its settings is used or reported by itself. A text with escapes is
+// one setting.
+func (b *builder) pieces(p *prop) func(start, end int) *trait.Origin {
+	at, ok := p.at.(*ast.Property)
+	if ok && p.from != nil && !b.peeking {
+		if text, ok := at.Value.(*ast.String); ok {
+			if i := strings.Index(text.Raw, p.v.Str); i >= 0 {
+				from, first := *p.from, int(text.Span().Start)+i
+				return func(start, end int) *trait.Origin {
+					from.Start, from.End = first+start, first+end
+					b.held += originBytes
+					o := from
+					return &o
+				}
+			}
+		}
+	}
+	return func(int, int) *trait.Origin { return p.from }
+}
+
+// pairs are the fields of a text "key: value; key: value".
+func pairs(s string, from func(start, end int) *trait.Origin) (Value, bool) {
 	var out []field
+	end := -1
 	for _, part := range strings.Split(s, ";") {
+		start := end + 1
+		end = start + len(part)
+		start += len(part) - len(strings.TrimLeft(part, " \t\r\n"))
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
@@ -100,7 +125,7 @@ func pairs(s string, from *trait.Origin) (Value, bool) {
 		if !ok || key == "" || value == "" || strings.ContainsAny(key, " /\"'.") {
 			return Value{}, false
 		}
-		out = append(out, field{Key: key, Value: scalar(value), From: from})
+		out = append(out, field{Key: key, Value: scalar(value), From: from(start, start+len(key))})
 	}
 	return mapOf(out...), len(out) > 0 && (len(out) > 1 || !strings.Contains(s, "//"))
 }

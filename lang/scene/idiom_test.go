@@ -91,6 +91,7 @@ func TestNothingIsLeftOutSilently(t *testing.T) {
 		`object "a" { geometry: "box" size: 2 radius: 1 }`:                                                {"'radius' has no effect inside object."},
 		`@for i in 0..3 { object "a" { geometry: "box" glimmer: i } }`:                                    {"'glimmer' is not a known setting of object."},
 		`template "T" { props { w: number = 1 } geometry: "box" width: w } object "a" using "T" { w: 2 }`: nil,
+		`pipeline "Terrain" { noise { octaves: 6 } }`:                                                     {"'pipeline' is kept as data; nothing shows it or acts on it."},
 		`environment { skybox: "night" moons: 2 }`:                                                        {"'moons' is not a known setting of environment."},
 	} {
 		_, found := build(t, source)

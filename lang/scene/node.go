@@ -95,6 +95,9 @@ func (l *lowering) node(d *decl, parent int, above string) {
 		l.domain(d, n.ID)
 	}
 	d.owner.Node, d.owner.Name = n.ID, n.Name
+	for _, s := range d.scopes {
+		s.id = n.ID
+	}
 	if parent >= 0 {
 		d.owner.Parent = l.scene.Nodes[parent].ID
 	}

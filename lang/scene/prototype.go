@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // prototypes lowers the templates that spawn names, each once, in the order in
@@ -57,6 +58,22 @@ func (l *lowering) spawned() []*template {
 		})
 	}
 	return out
+}
+
+// unshown notes the templates that the source names and that nothing is made from: the
+// places that name them are not acted on. Of those that it names nowhere the checker
+// speaks.
+func (l *lowering) unshown() {
+	for _, t := range l.spawned() {
+		t.used = true
+	}
+	main := l.order[0]
+	for _, it := range slices.SortedFunc(maps.Values(l.templates), func(x, y *template) int { return strings.Compare(x.name, y.name) }) {
+		if !it.used && it.block != nil && it.file == main && it.name != "" && l.reserve(scopeBytes) && strings.Count(main.Text(), it.name) > 1 {
+			l.behaviour.Constants = append(l.behaviour.Constants, Constant{it.name, main, it.block, &trait.Origin{}})
+		}
+		l.tick(len(main.Text()) >> heldWork)
+	}
 }
 
 // place is the node of the syntax tree that findings about a template are at.

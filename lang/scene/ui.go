@@ -217,10 +217,9 @@ func (g *gathering) pipeline(n *ast.Block) Value {
 				settings = append(settings, field{Key: "on_" + it.More.Event, Value: g.kept(g.evalBody(h, g.s).v)})
 			}
 		case *ast.Block:
-			switch it.BlockKind {
-			case "source", "transform", "filter", "validate", "merge", "branch", "sink":
+			if ast.StageKinds[it.BlockKind] {
 				stages = append(stages, g.stage(it))
-			default:
+			} else {
 				settings = append(settings, field{Key: it.BlockKind, Value: g.kept(g.evalBody(it.Body, g.s).v)})
 			}
 		}

@@ -167,7 +167,8 @@ func (c *compile) run(req Request) (r *Result, err error) {
 		}
 	}()
 	s, built := scene.Build(c.source.Main, c.source.More, scene.Options{
-		Target: c.target.ID, Platforms: c.target.platforms, Registry: c.source.Registry, Imports: c.source.Imports, Prototypes: c.target.spawns, Limits: req.Limits, Compiler: c.version, Step: req.Step,
+		Targets: Known,
+		Target:  c.target.ID, Platforms: c.target.platforms, Registry: c.source.Registry, Imports: c.source.Imports, Prototypes: c.target.spawns, Limits: req.Limits, Compiler: c.version, Step: req.Step,
 	})
 	if req.Step != nil {
 		if err := req.Step(); err != nil {
@@ -381,7 +382,8 @@ func Scene(src Source, limits scene.Limits, step func() error) (s *scene.Scene, 
 		}
 	}()
 	s, built := scene.Build(src.Main, src.More, scene.Options{
-		Target: t.ID, Platforms: t.platforms, Registry: src.Registry, Imports: src.Imports, Limits: limits, Compiler: c.version, Step: step,
+		Targets: Known,
+		Target:  t.ID, Platforms: t.platforms, Registry: src.Registry, Imports: src.Imports, Limits: limits, Compiler: c.version, Step: step,
 	})
 	if step != nil {
 		if err := step(); err != nil {

@@ -119,6 +119,12 @@ func Planned(name string) bool {
 	return slices.Contains(reserved, key)
 }
 
+// Known says whether a word names a target, one that is planned too.
+func Known(word string) bool {
+	_, ok := Find(word)
+	return ok || Planned(word)
+}
+
 // IDs are the ids of all targets.
 func IDs() []string {
 	var out []string

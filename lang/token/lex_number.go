@@ -76,7 +76,7 @@ func (lx *lexer) group(i int, digit uint8) (end int, ok bool) {
 	return i, true
 }
 
-// unit reads what is glued behind a number: %, °, or letters with an exponent and
+// unit reads what is glued behind a number: %, °, °C, °F, or letters with an exponent and
 // one more unit behind a slash.
 func (lx *lexer) unit(start, i int) int {
 	if lx.at(i) == '%' {

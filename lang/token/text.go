@@ -151,10 +151,11 @@ func unindentTriple(s, mark string) string {
 	return strings.Join(lines, "\n")
 }
 
-// SplitNumber cuts the spelling of a number before its unit. The sign ° is deg.
+// SplitNumber cuts the spelling of a number before its unit. The sign ° is deg, but
+// for °C and °F.
 func SplitNumber(raw string) (number, unit string) {
 	number, unit = splitNumber(raw)
-	if rest, ok := strings.CutPrefix(unit, degree); ok {
+	if rest, ok := strings.CutPrefix(unit, degree); ok && rest != "C" && rest != "F" {
 		unit = "deg" + rest
 	}
 	return number, unit

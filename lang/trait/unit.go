@@ -21,7 +21,7 @@ var units = []unit{
 	{"g", "mass", 0.001}, {"kg", "mass", 1},
 	{"%", "ratio", 0.01},
 	{"b", "data", 1}, {"kb", "data", 1000}, {"mb", "data", 1e6}, {"gb", "data", 1e9},
-	{"db", "level", 1}, {"k", "temperature", 1}, {"v", "voltage", 1}, {"w", "power", 1}, {"a", "current", 1},
+	{"db", "level", 1}, {"k", "temperature", 1}, {"°c", "degrees Celsius", 1}, {"°f", "degrees Fahrenheit", 1}, {"v", "voltage", 1}, {"w", "power", 1}, {"a", "current", 1},
 	{"n", "force", 1}, {"pa", "pressure", 1}, {"lux", "illuminance", 1}, {"lm", "luminous flux", 1},
 	{"m/s", "speed", 1}, {"km/h", "speed", 1000.0 / 3600}, {"cm/s", "speed", 0.01}, {"mm/s", "speed", 0.001},
 	{"m/s²", "acceleration", 1}, {"deg/s", "angular speed", 1}, {"rad/s", "angular speed", 57.29577951308232}, {"turn/s", "angular speed", 360},

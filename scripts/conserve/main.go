@@ -64,7 +64,7 @@ type figures struct {
 	count                              [conserve.Silent + 1]int
 	visual, lost, reported             int // values of what is seen
 	silent                             map[string]int
-	findings                           []int
+	findings, causes                   []int
 	refused                            int // files with errors of checking or building
 	compiled, named, failed            int
 	worst                              map[string]int // failures by target and code
@@ -125,6 +125,11 @@ func (f *figures) file(path string) error {
 	}
 	f.skipped += r.Skipped
 	f.findings = append(f.findings, len(r.Findings))
+	causes := map[diag.Code]bool{}
+	for _, d := range r.Findings {
+		causes[d.Code] = true
+	}
+	f.causes = append(f.causes, len(causes))
 	for i := range r.Literals {
 		l := &r.Literals[i]
 		f.count[l.Result]++
@@ -260,8 +265,9 @@ func (f *figures) print() {
 	}
 	line("tests", "%d, pass %d (%s)", f.tests, f.passed, percent(f.passed, f.tests))
 	slices.Sort(f.findings)
+	slices.Sort(f.causes)
 	if n := len(f.findings); n > 0 {
-		line("findings a file", "median %d, most %d", f.findings[n/2], f.findings[n-1])
+		line("findings a file", "median %d, most %d; kinds of findings median %d, most %d", f.findings[n/2], f.findings[n-1], f.causes[n/2], f.causes[n-1])
 	}
 	for _, k := range byCount(f.silent) {
 		fmt.Fprintf(f.out, "%6d %s\n", f.silent[k], k)
