@@ -142,8 +142,6 @@ type builder struct {
 	data      map[dataKey]int                   // slots of what data files bring
 	fields    map[string]map[string]field       // values in the bodies of owners
 	assigned  map[string]bool                   // names that code writes to
-	owned     map[string]bool                   // of properties that code writes by this.name
-	propNames map[string]map[string]bool        // of nodes
 	blocks    map[string]string                 // owners of blocks of data by name
 	said      map[string]string                 // owners by their names without spaces
 	scenes    []string                          // names of the scene itself

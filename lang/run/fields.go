@@ -1,9 +1,7 @@
 package run
 
 import (
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/scene"
@@ -269,18 +267,14 @@ func (b *builder) changes() map[string]bool {
 	if b.assigned != nil {
 		return b.assigned
 	}
-	b.assigned, b.owned = map[string]bool{}, map[string]bool{}
+	b.assigned = map[string]bool{}
 	var root func(n ast.Node)
 	root = func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.Ident:
 			b.assigned[n.Name] = true
 		case *ast.Path:
-			s := n.Segments()
-			b.assigned[s[0]] = true
-			if len(s) == 2 && (s[0] == "this" || s[0] == "self") {
-				b.owned[s[1]] = true
-			}
+			b.assigned[n.Segments()[0]] = true
 		case *ast.Member:
 			root(n.X)
 		case *ast.Index:
@@ -307,123 +301,4 @@ func (b *builder) changes() map[string]bool {
 		})
 	}
 	return b.assigned
-}
-
-// ownName leaves the property that a name alone means: of what the code belongs to or
-// is in, or one that code gives it by this.name. False where there is none.
-func (f *maker) ownName(name string) bool {
-	if f.test && f.owner == SceneOwner {
-		return false
-	}
-	for _, o := range f.above(f.owner) {
-		if o != SceneOwner && f.propertyNames(o)[name] {
-			f.op(opNode, f.constant(o))
-			f.op(opMem, f.constant(name))
-			return true
-		}
-	}
-	f.changes()
-	if !f.builder.owned[name] {
-		return false
-	}
-	f.op(opSelf)
-	f.op(opMem, f.constant(name))
-	return true
-}
-
-// propertyNames are the properties that a node of the scene has.
-func (b *builder) propertyNames(id string) map[string]bool {
-	if b.propNames == nil {
-		b.propNames = map[string]map[string]bool{}
-		for i := range b.scene.Nodes {
-			n := &b.scene.Nodes[i]
-			names := map[string]bool{"position": true, "rotation": true, "scale": true, "visible": true}
-			if n.Material != nil || n.Light != nil {
-				names["color"], names["opacity"] = true, true
-			}
-			if n.Light != nil {
-				names["intensity"] = true
-			}
-			if n.Text != nil {
-				names["text"] = true
-			}
-			for _, f := range n.Extras.Fields {
-				names[f.Key] = true
-			}
-			b.propNames[n.ID] = names
-		}
-	}
-	return b.propNames[id]
-}
-
-// spoken is the owner whose name, which is no word of code, is written without its
-// spaces: DungeonMaster for "Dungeon Master".
-func (b *builder) spoken(name string) (string, bool) {
-	if b.said == nil {
-		b.said = map[string]string{}
-		add := func(name, id string) {
-			key := squeezed(name)
-			if key == strings.ToLower(name) || key == "" {
-				return
-			}
-			if old, there := b.said[key]; there && old != id {
-				id = ""
-			}
-			b.said[key] = id
-		}
-		for name, id := range b.modules {
-			add(name, id)
-		}
-		for i := range b.scene.Nodes {
-			if n := &b.scene.Nodes[i]; n.Prototype == "" {
-				add(n.Name, n.ID)
-			}
-		}
-		for _, name := range b.scenes {
-			add(name, SceneOwner)
-		}
-	}
-	id := b.said[squeezed(name)]
-	return id, id != ""
-}
-
-func squeezed(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
-}
-
-// aliased is the owner that a name means in a way of its own: of a scene, of a name
-// with spaces, or of the only block of a kind.
-func (b *builder) aliased(name string) (string, bool) {
-	if slices.Contains(b.scenes, name) {
-		return SceneOwner, true
-	}
-	if id, ok := b.spoken(name); ok {
-		return id, true
-	}
-	id := ""
-	for _, n := range b.scene.Behaviour.Named {
-		if bl, ok := n.Code.Node.(*ast.Block); ok && bl.BlockKind == name {
-			if id != "" {
-				return "", false
-			}
-			id = b.modules[n.Name]
-		}
-	}
-	for i := range b.scene.Behaviour.Owners {
-		o := &b.scene.Behaviour.Owners[i]
-		for _, c := range o.Bodies {
-			if bl, ok := c.Node.(*ast.Block); ok && bl.BlockKind == name && i > 0 && o.Node == "" && name != "module" && name != "service" {
-				if id != "" {
-					return "", false
-				}
-				id = ownerID(i, o)
-			}
-		}
-	}
-	return id, id != ""
 }

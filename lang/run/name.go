@@ -200,7 +200,7 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.op(opConst, f.constant(f.step()))
 		return nil
 	}
-	if f.property(name, nil) || f.ownName(name) {
+	if f.property(name, nil) {
 		return segments[1:]
 	}
 	if word && len(segments) == 1 {
