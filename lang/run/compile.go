@@ -98,6 +98,7 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 			c.Unused = append(c.Unused, Unsupported{k.File.Path(), line, column, k.Name, int(k.At.Span().Start), int(k.At.Span().End)})
 		}
 	}
+	c.Unused = append(c.Unused, b.unasked()...)
 	if err := b.p.Verify(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
@@ -144,6 +145,8 @@ type builder struct {
 	assigned  map[string]bool                   // names that code writes to
 	blocks    map[string]string                 // owners of blocks of data by name
 	said      map[string]string                 // owners by their names without spaces
+	idle      []Unsupported                     // defaults of parameters that an instance replaces
+	asked     []asked                           // values of parameters of modules
 	scenes    []string                          // names of the scene itself
 	automata  map[slotKey]int                   // machines by owner and name
 	mocked    map[string]int                    // operations that the test that is compiled answers itself

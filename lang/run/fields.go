@@ -39,6 +39,9 @@ func (b *builder) bodies() {
 						value = &ast.Null{Base: p.Base}
 					}
 					b.fields[id][p.Name] = field{code, value, false}
+					if p.Parts().Default != nil {
+						b.asked = append(b.asked, asked{slotKey{id, p.Name}, b.place(code.File, value, p.Name)})
+					}
 				}
 			}
 		}
@@ -111,13 +114,44 @@ func (b *builder) instances() {
 		place := 0
 		for _, a := range in.args {
 			if p, ok := a.(*ast.Property); ok {
-				b.fields[id][p.Key.Name()] = field{around, p.Value, false}
+				b.supplied(id, p.Key.Name(), p.Value, around)
 			} else if params := bl.Heading().Params; place < len(params) {
-				b.fields[id][params[place].Name] = field{around, a, false}
+				b.supplied(id, params[place].Name, a, around)
 				place++
 			}
 		}
 	}
+}
+
+// supplied is a parameter of a module that its instance gives; its default has no use then.
+func (b *builder) supplied(id, name string, value ast.Node, around scene.Code) {
+	if old, there := b.fields[id][name]; there && old.value.Kind() != ast.KindNull {
+		b.idle = append(b.idle, b.place(old.code.File, old.value, name))
+	}
+	b.fields[id][name] = field{around, value, false}
+	b.asked = append(b.asked, asked{slotKey{id, name}, b.place(around.File, value, name)})
+}
+
+// asked is a parameter of a module with where its value stands.
+type asked struct {
+	key slotKey
+	at  Unsupported
+}
+
+func (b *builder) place(f *ast.File, n ast.Node, name string) Unsupported {
+	line, column := f.Stream.Source.Position(int(n.Span().Start))
+	return Unsupported{f.Path(), line, column, name, int(n.Span().Start), int(n.Span().End)}
+}
+
+// unasked are the values of parameters of modules that no code asks for.
+func (b *builder) unasked() []Unsupported {
+	out := b.idle
+	for _, a := range b.asked {
+		if _, there := b.slots[a.key]; !there {
+			out = append(out, a.at)
+		}
+	}
+	return out
 }
 
 // fieldsOf takes the values of a body. Properties of a node are the node's own.

@@ -135,6 +135,8 @@ func (b *builder) machine(id string, code scene.Code) {
 	}
 	if i, ok := k.names[initial]; ok {
 		k.m.Initial = i
+	} else if initial != "" {
+		k.refuse(code.File, code.Node, "the unknown initial state '"+initial+"'")
 	}
 	for _, e := range k.edges {
 		to, ok := k.names[e.to]

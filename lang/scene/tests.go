@@ -101,6 +101,13 @@ func tests(body *ast.Body) bool {
 // each are the words for what runs before each test of a group.
 var each = map[string]bool{"before_each": true, "setup": true, "before": true, "given": true}
 
+func firstNode(list []ast.Node) ast.Node {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
 // attributeItems are what stands in an attribute, in parentheses and in braces.
 func attributeItems(a *ast.Attribute) []ast.Node {
 	var out []ast.Node

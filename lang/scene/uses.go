@@ -64,6 +64,9 @@ func (g *gathering) trait(a *ast.Attribute) {
 		return
 	case "test":
 		name, _ := plainText(u.param("name"))
+		if s, ok := firstNode(a.Positional).(*ast.String); ok && name == "" { // @test("adds") { … }
+			name = s.Value()
+		}
 		g.test(name, a, attributeItems(a))
 		return
 	case "computed":
