@@ -118,6 +118,7 @@ type checker struct {
 	open      bool // the file imports what could not be read: its names may be anything
 	pipes     bool // the file has a pipeline
 
+	cells        map[string]bool
 	undeclared   map[string]bool // state keys and calls that were reported
 	symbols      []*Symbol
 	refs         []Reference

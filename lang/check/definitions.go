@@ -395,22 +395,30 @@ func (c *checker) testBody(body *ast.Body, p place) {
 	if p.o == c.top {
 		p.o = c.shared()
 	}
-	for _, n := range body.Items {
-		prop, ok := n.(*ast.Property)
-		if !ok {
-			if b, ok := n.(*ast.Block); ok {
-				q := p
-				q.fn, q.in, q.kind = &function{name: "test", awaits: true}, ignored, ""
-				c.judgeBody(b.Body, q)
+	q := inTest(p).inner()
+	for i, n := range body.Items {
+		switch n := n.(type) {
+		case *ast.Property:
+			if o, ok := n.Value.(*ast.Object); ok {
+				c.judgeBody(&o.Body, q)
+			} else if a, ok := n.Value.(*ast.Array); ok {
+				for _, e := range a.Elements {
+					c.value(e, q, nil)
+				}
 			}
-			continue
-		}
-		if o, ok := prop.Value.(*ast.Object); ok {
-			q := p
-			q.fn, q.in, q.kind = &function{name: "test", awaits: true}, ignored, ""
-			c.judgeBody(&o.Body, q)
+		case *ast.Block:
+			if n.Name == nil && n.Heading().Arrow == nil && len(n.Heading().Args) == 0 {
+				c.judgeBody(n.Body, q)
+			} else {
+				c.judge(n, q, body, i)
+			}
+		case *ast.Func:
+			c.judge(n, p, body, i)
+		default:
+			c.judge(n, q, body, i)
 		}
 	}
+	c.keepLocals(body.At, q.locals)
 }
 
 // shared is what a test at the top of a file sees: the state and the names of the

@@ -145,6 +145,10 @@ func (c *checker) judge(n ast.Node, p place, body *ast.Body, i int) {
 
 // judgeBlock looks at a block: its heading, its place, its settings, its body.
 func (c *checker) judgeBlock(b *ast.Block, p place, broken bool) {
+	if isTest(b) && b.Body != nil && !broken {
+		c.testBody(b.Body, p)
+		return
+	}
 	k := words().byName[b.BlockKind]
 	o := c.owners[b.Body]
 	q := p

@@ -179,7 +179,12 @@ var (
 var standard = set(`log print emit wait clamp lerp map_range random random_int choose now current_time generate_id distance look_at move_to play
 stop play_sound play_animation spawn destroy transition haptic_feedback show hide set_text get_node find_all llm_call tool_call track_event
 fetch_value set_timeout Math JSON Object Array String Number Boolean Date Map Set Promise Infinity NaN
-delta_time yield broadcast set_trait this self super event state console step calls set animate go_to parseInt parseFloat isNaN`)
+delta_time yield broadcast set_trait this self super event state console step calls set animate go_to parseInt parseFloat isNaN
+abs floor ceil round trunc sign sqrt cbrt exp pow hypot sin cos tan asin acos atan atan2 min max log2 log10 sum average len range sleep delay setTimeout typeof`)
+
+// testWords are what a test may call besides.
+var testWords = set(`assert expect check verify require ensure assert_true assertTrue assert_that assert_eq assert_equal assert_equals assertEqual assertEquals expect_eq assert_ne
+assert_not_equal assertNotEqual assert_false assertFalse advance simulate elapse wait_for run_for advance_time tick skip click tap press hover grab release touch interact drop select focus`)
 
 // directives are the known line directives.
 var directives = strings.Fields("version target targets mode author license title description tags requires pragma strict namespace")

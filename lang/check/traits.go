@@ -144,6 +144,10 @@ func (c *checker) traitBody(a *ast.Attribute, p place) {
 			c.testBody(a.Config, p)
 			return
 		}
+		if a.Body != nil {
+			c.testBody(a.Body, p)
+			return
+		}
 	case "state":
 		if a.Config != nil {
 			q := p
@@ -393,6 +397,9 @@ func (c *checker) checkUse(u trait.Use) []trait.Finding {
 
 // traitFinding gives a finding of the registry its place and its fix.
 func (c *checker) traitFinding(f trait.Finding, u used, uses []used, p place) {
+	if u.attr != nil && (f.Code == "TRT005" || f.Code == "TRT002") && (u.attr.Name == "test" || u.attr.Name == "state_machine" && statesInside(u.attr)) {
+		return
+	}
 	at := c.useSpan(u)
 	name := at
 	var value ast.Node
@@ -549,4 +556,25 @@ func (c *checker) indentOf(offset uint32) string {
 	start := c.f.Stream.Source.LineStart(int(offset))
 	line := c.f.Text()[start:offset]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// statesInside says whether the states of a @state_machine stand in it as blocks or
+// lines.
+func statesInside(a *ast.Attribute) bool {
+	for _, body := range []*ast.Body{a.Config, a.Body} {
+		if body == nil {
+			continue
+		}
+		for _, it := range body.Items {
+			switch it := it.(type) {
+			case *ast.Block:
+				if it.BlockKind == "state" || it.BlockKind == "transition" {
+					return true
+				}
+			case *ast.Mapping:
+				return true
+			}
+		}
+	}
+	return false
 }

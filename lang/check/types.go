@@ -74,7 +74,7 @@ var (
 
 // builtin are the types with names of their own.
 var builtin = map[string]*Type{
-	"number": numberT, "integer": {form: numberType, integer: true}, "int": {form: numberType, integer: true}, "float": numberT,
+	"number": numberT, "integer": {form: numberType, integer: true}, "int": {form: numberType, integer: true}, "float": numberT, "i8": numberT, "i16": numberT, "i32": numberT, "i64": numberT, "u8": numberT, "u16": numberT, "u32": numberT, "u64": numberT, "f32": numberT, "f64": numberT, "double": numberT, "trigger": {form: boolType}, "decimal": numberT,
 	"string": stringT, "boolean": booleanT, "bool": booleanT, "void": voidT, "any": {}, "unknown": {}, "null": nullT, "undefined": nullT,
 	"vec2": {form: vectorType, name: "vec2"}, "vec3": {form: vectorType, name: "vec3"}, "vec4": {form: vectorType, name: "vec4"},
 	"quat": {form: vectorType, name: "quat"}, "color": colorT, "duration": {form: numberType, dim: "time"},

@@ -93,6 +93,11 @@ func (p *parser) attribute() ast.Node {
 		n.Value = p.cond()
 		n.Body = p.needBody(start, anyItem)
 	case "else":
+		if p.isWord(p.pos, token.WIf) && !p.newline(p.pos) { // @else if is @elif
+			n.Name = "elif"
+			p.next()
+			n.Value = p.cond()
+		}
 		n.Body = p.needBody(start, anyItem)
 	case "for", "forEach":
 		n.Value = p.forHead()

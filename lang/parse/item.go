@@ -344,6 +344,10 @@ func (p *parser) operands(commas bool) []ast.Node {
 			p.next()
 			continue
 		}
+		if p.k() == token.Comma && commas && old&(inParens|inElements) == 0 && p.kind(p.pos+1) == token.LBrace && !p.newline(p.pos) && !p.newline(p.pos+1) { // broadcast "x", { … }
+			p.next()
+			continue
+		}
 		if !p.operandStart(p.pos, true) {
 			break
 		}

@@ -170,7 +170,9 @@ func (p *parser) isParams(i int) bool {
 // and not the value of an argument.
 func (p *parser) typeFollows(i int) bool {
 	switch p.kind(i) {
-	case token.Number, token.Template, token.TemplateHead, token.Colour, token.Minus, token.LBracket, token.Trait:
+	case token.Number:
+		return p.kind(i+1) == token.Range && p.kind(i+2) == token.Number // cell: 0..8
+	case token.Template, token.TemplateHead, token.Colour, token.Minus, token.LBracket, token.Trait:
 		return false
 	case token.String:
 		k := p.kind(i + 1)
@@ -301,8 +303,12 @@ func (p *parser) methodAt(i int) int {
 	for p.word(i).Has(token.Modifier) && p.kind(i) == token.Ident && p.wordOnLine(i+1) {
 		i++
 	}
-	explicit := false
+	if p.kind(i) == token.Ident && p.wordOnLine(i+1) && p.word(i+1).Has(token.Function) && softModifiers[p.text(i)] {
+		i++
+	}
+	explicit, worded := false, false
 	if p.word(i).Has(token.Function) && p.kind(i) == token.Ident && p.wordOnLine(i+1) {
+		worded = true
 		explicit = p.isAny(i, token.WFunction, token.WFn, token.WFunc)
 		i++
 	}
@@ -320,12 +326,19 @@ func (p *parser) methodAt(i int) int {
 		if !p.newline(j) {
 			return i
 		}
+	case token.Arrow: // fn winner(b) -> Mark { … }
+		if worded && !p.newline(j) && p.kind(j+1) == token.Ident {
+			return i
+		}
 	}
 	if explicit {
 		return i
 	}
 	return 0
 }
+
+// softModifiers stand before the word for a function and mean nothing elsewhere.
+var softModifiers = map[string]bool{"pure": true, "inline": true, "pub": true, "internal": true, "virtual": true, "memoized": true}
 
 // wordOnLine says whether token i is a word or a text on the line of the one before.
 func (p *parser) wordOnLine(i int) bool {

@@ -236,7 +236,7 @@ func (p *parser) method() ast.Node {
 	}
 	n.HasParams = true
 	n.Params = p.params()
-	if p.k() == token.Colon && !p.newline(p.pos) && !p.failed {
+	if (p.k() == token.Colon || p.k() == token.Arrow && m.Word != "") && !p.newline(p.pos) && !p.failed {
 		p.result(n)
 	}
 	p.funcBody(n)

@@ -132,6 +132,13 @@ func (p *parser) typePrim() ast.Node {
 func (p *parser) literalType() ast.Node {
 	start := p.pos
 	n := &ast.LiteralType{X: p.primary()}
+	if p.k() == token.Range && p.kind(p.pos+1) == token.Number && !p.failed { // 0..8
+		x := &ast.Binary{X: n.X, Op: p.text(p.pos)}
+		p.next()
+		x.Y = p.primary()
+		p.place(x, start)
+		n.X = x
+	}
 	p.place(n, start)
 	return n
 }

@@ -21,6 +21,8 @@ type Test struct {
 	Line    int
 	Setup   int // function; -1 for none
 	Asserts []Assert
+	Inline  bool           // what is asked stands in the setup
+	Mocks   map[string]int // functions that give what operations of the host answer
 	// Unknown are names in the test that nothing declares: it does not pass by what
 	// is null for want of a name.
 	Unknown []Unsupported
@@ -77,7 +79,7 @@ func CompileUntil(s *scene.Scene, files []*ast.File, tests bool, step func() err
 		scene: s, p: emptyProgram(s.SourceSHA256), consts: map[any]int{}, hosts: map[string]int{}, slots: map[slotKey]int{},
 		computed: map[slotKey]int{}, functions: map[slotKey]int{}, statics: map[*ast.File]map[string]int{},
 		values: map[*ast.File]map[string]ast.Node{}, files: files, parents: map[string]string{}, named: map[string]string{}, roots: map[string]string{}, given: map[string]map[string]scene.Value{}, modules: map[string]string{},
-		children: map[slotKey]string{}, params: map[int]int{}, data: map[dataKey]int{}, step: step,
+		children: map[slotKey]string{}, params: map[int]int{}, data: map[dataKey]int{}, automata: map[slotKey]int{}, step: step,
 	}
 	c = &Compiled{Program: b.p}
 	if s.Behaviour == nil {
@@ -87,6 +89,8 @@ func CompileUntil(s *scene.Scene, files []*ast.File, tests bool, step func() err
 	b.names()
 	b.templates()
 	b.imported()
+	b.bodies()
+	b.gatherRecords()
 	b.declare()
 	b.owners()
 	b.flows()
@@ -108,6 +112,7 @@ func CompileUntil(s *scene.Scene, files []*ast.File, tests bool, step func() err
 			c.Unused = append(c.Unused, Unsupported{k.File.Path(), line, column, k.Name, int(k.At.Span().Start), int(k.At.Span().End)})
 		}
 	}
+	c.Unused = append(c.Unused, b.unasked()...)
 	if err := b.p.Verify(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
@@ -148,9 +153,22 @@ type builder struct {
 	modules   map[string]string                 // by name
 	children  map[slotKey]string                // node by parent and name; parent "" for any
 	broadcast int                               // 1 + the function that raises events everywhere
+	params    map[int]int                       // parameters of a function that is declared
+	data      map[dataKey]int                   // slots of what data files bring
+	fields    map[string]map[string]field       // values in the bodies of owners
+	assigned  map[string]bool                   // names that code writes to
+	blocks    map[string]string                 // owners of blocks of data by name
+	said      map[string]string                 // owners by their names without spaces
+	idle      []Unsupported                     // defaults of parameters that an instance replaces
+	asked     []asked                           // values of parameters of modules
+	scenes    []string                          // names of the scene itself
+	automata  map[slotKey]int                   // machines by owner and name
+	mocked    map[string]int                    // operations that the test that is compiled answers itself
+	methods   map[string]bool                   // names of functions of the files
+	inRecord  map[int]*record                   // methods of structs
+	records   map[string]*record                // structs and classes by name
+	acts      map[string]*ast.Func              // methods that only one of them has
 	written   writes
-	params    map[int]int     // parameters of a function that is declared
-	data      map[dataKey]int // slots of what data files bring
 	todo      []job
 	step      func() error
 	ended     error // of step
@@ -261,11 +279,24 @@ func (b *builder) templates() {
 // those are: a module, then the nearest node outward, then the first of the scene.
 func (b *builder) find(from string, segments []string) (string, int) {
 	if id, ok := b.modules[segments[0]]; ok {
-		return id, 1
+		n := 1
+		for n < len(segments) { // of a namespace
+			in, ok := b.modules[segments[n]]
+			if _, own := b.functions[slotKey{id, segments[n]}]; !ok || own {
+				break
+			}
+			id, n = in, n+1
+		}
+		return id, n
 	}
 	id, ok := b.near(from, segments[0])
 	if !ok {
-		return "", 0
+		if id, ok = b.aliased(segments[0]); !ok {
+			return "", 0
+		}
+		if strings.HasPrefix(id, "module:") || id == SceneOwner {
+			return id, 1
+		}
 	}
 	n := 1
 	for n < len(segments) {

@@ -95,6 +95,19 @@ func (f *maker) expr(n ast.Node) {
 		f.command(n)
 	case *ast.Spawn:
 		f.expr(n.Place)
+		if c, ok := n.X.(*ast.Call); ok && n.Body == nil { // spawn Boat(speed: 3)
+			body := &ast.Body{Base: c.Base}
+			for _, a := range c.Args {
+				if p, ok := a.(*ast.Property); ok {
+					body.Items = append(body.Items, p)
+				} else {
+					f.refuse(f.code.File, a, "an argument of spawn without a name")
+				}
+			}
+			f.object(body)
+			f.op(opSpawn, f.constant(strings.Join(pathOf(c.Fn), ".")))
+			break
+		}
 		if n.Body != nil {
 			f.object(n.Body)
 		} else {
@@ -120,6 +133,8 @@ func (f *maker) expr(n ast.Node) {
 		}
 	case *ast.ExprStmt:
 		f.expr(n.X)
+	case *ast.New:
+		f.newValue(n)
 	default:
 		f.unsupported(n, "the form "+n.Kind().String())
 		f.op(opConst, f.constant(nil))

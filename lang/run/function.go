@@ -19,7 +19,8 @@ type maker struct {
 	finals []*final
 	tries  int
 	test   bool
-	word   bool // a bare word that is compiled now and means nothing is a text
+	record *record // whose method this is
+	word   bool    // a bare word that is compiled now and means nothing is a text
 
 	borrowed int // imported constants that are being compiled within each other
 }
@@ -71,7 +72,14 @@ func bodyOf(n ast.Node) ast.Node {
 
 // body compiles a function that was declared.
 func (b *builder) body(j job) {
-	f := &maker{builder: b, owner: j.owner, code: j.code}
+	if g, ok := j.node.(*ast.Func); ok && g.FuncKind == ast.Getter { // its only expression is what it gives
+		if body, ok := g.Body.(*ast.Body); ok && len(body.Items) == 1 {
+			if x, ok := body.Items[0].(*ast.ExprStmt); ok {
+				j.node = x.X
+			}
+		}
+	}
+	f := &maker{builder: b, owner: j.owner, code: j.code, record: b.inRecord[j.at]}
 	f.fn = Function{Name: b.p.Functions[j.at].Name, Owner: j.owner, Lines: [][3]int{}}
 	f.function(paramsOf(j.node), bodyOf(j.node), isBlock(j.node), nil)
 	b.p.Functions[j.at] = f.fn
@@ -249,7 +257,10 @@ func (f *maker) closure(params []*ast.Param, body ast.Node) {
 		}
 	}
 	boxes = slices.DeleteFunc(boxes, func(s string) bool { return own[s] })
-	in := &maker{builder: f.builder, owner: f.owner, code: f.code, outer: f, test: f.test}
+	if _, ok := f.lookup("this"); ok && f.record != nil {
+		collect("this")
+	}
+	in := &maker{builder: f.builder, owner: f.owner, code: f.code, outer: f, test: f.test, record: f.record}
 	in.fn = Function{Name: f.fn.Name + " =>", Owner: f.fn.Owner, Lines: [][3]int{}}
 	i := len(f.p.Functions)
 	f.p.Functions = append(f.p.Functions, Function{})
@@ -270,10 +281,46 @@ func (f *maker) statements(body *ast.Body) {
 			f.local(fn.Name)
 		}
 	}
-	for _, it := range body.Items {
+	for i, it := range body.Items {
+		if a, ok := it.(*ast.Attribute); ok && a.Control() != "" {
+			f.control(a, body.Items[i+1:])
+			continue
+		}
 		f.statement(it)
 	}
 	f.scopes = f.scopes[:len(f.scopes)-1]
+}
+
+// control compiles @if, @for and @while among statements as those without the sign;
+// rest is what stands behind, where @elif and @else are.
+func (f *maker) control(a *ast.Attribute, rest []ast.Node) {
+	if a.Body == nil {
+		return
+	}
+	switch a.Control() {
+	case "if":
+		n := &ast.If{Base: a.Base, Branches: []*ast.Branch{{Base: a.Base, Cond: a.Value, Body: a.Body}}}
+		for _, it := range rest {
+			b, ok := it.(*ast.Attribute)
+			if !ok || b.Name != "elif" && b.Name != "else" || b.Body == nil {
+				break
+			}
+			if b.Name == "else" {
+				n.Else = b.Body
+				break
+			}
+			n.Branches = append(n.Branches, &ast.Branch{Base: b.Base, Cond: b.Value, Body: b.Body})
+		}
+		f.statement(n)
+	case "for", "forEach":
+		if in, ok := a.Value.(*ast.ForIn); ok {
+			loop := *in
+			loop.Body = a.Body
+			f.statement(&loop)
+		}
+	case "while":
+		f.statement(&ast.While{Base: a.Base, Cond: a.Value, Body: a.Body})
+	}
 }
 
 // block compiles a body or a single statement.

@@ -88,14 +88,19 @@ type machineMaker struct {
 	edges []edge
 	// between are transitions that name the state they lead from.
 	between []ast.Node
-	behind  map[ast.Node]behind
-	more    bool // another machine of the owner is what current_state is of
+	// timed are the states that last as long as an expression says, entered what the
+	// states run first.
+	timed, entered map[int]ast.Node
+	whens          map[ast.Node]ast.Node // what stands behind a -> b when …
+	behind         map[ast.Node]behind
+	more           bool // another machine of the owner is what current_state is of
 }
 
 // machine compiles a state machine.
 func (b *builder) machine(id string, code scene.Code) {
 	k := &machineMaker{builder: b, id: id, code: code, names: map[string]int{}}
 	k.m = StateMachine{Node: id, States: []State{}}
+	k.whens = whensOf(code.File, bodyItems(code.Node))
 	k.more = slices.ContainsFunc(b.p.Machines, func(m StateMachine) bool { return m.Node == id })
 	initial := ""
 	for _, it := range k.lines(bodyItems(code.Node)) {
@@ -130,18 +135,21 @@ func (b *builder) machine(id string, code scene.Code) {
 	}
 	if i, ok := k.names[initial]; ok {
 		k.m.Initial = i
+	} else if initial != "" {
+		k.refuse(code.File, code.Node, "the unknown initial state '"+initial+"'")
 	}
 	for _, e := range k.edges {
 		to, ok := k.names[e.to]
+		if i := strings.LastIndexByte(e.to, '.'); !ok && i >= 0 { // running.fill, of the state within
+			to, ok = k.names[e.to[i+1:]]
+		}
 		if !ok {
 			b.refuse(code.File, e.at, "a transition to the unknown state '"+e.to+"'")
 			continue
 		}
 		if e.event == "" && e.after != nil {
 			e.event = "timeout"
-			if s, ok := k.lasts(e.after); ok {
-				k.m.States[e.state].After = []float64{s, -1}
-			}
+			k.keeps(e.state, e.after)
 		}
 		if e.event == "" {
 			e.event = k.eventless(&e)
@@ -149,6 +157,10 @@ func (b *builder) machine(id string, code scene.Code) {
 		t := Transition{Event: e.event, To: to, Guard: k.function("guard", e.guard, true), Action: k.function("action", e.doing, false)}
 		s := &k.m.States[e.state]
 		s.On = append(s.On, t)
+	}
+	k.waits()
+	if key := (slotKey{id, code.Name}); code.Name != "" && b.automata[key] == 0 {
+		b.automata[key] = len(b.p.Machines) + 1
 	}
 	b.p.Machines = append(b.p.Machines, k.m)
 }
@@ -197,6 +209,9 @@ func (k *machineMaker) joinStates() {
 			from, e.to = wordOf(n.From), wordOf(n.To)
 			e.calls(append(slices.Clone(n.Calls), n.Actions...), n.Body)
 			k.trailing(&e, n)
+			if g := k.whens[n]; g != nil {
+				e.guard = g
+			}
 		}
 		state, ok := find(from, n)
 		if !ok {
@@ -311,12 +326,14 @@ func (k *machineMaker) state(name string, v ast.Node, parent int) {
 		case "":
 		case "on_entry", "entry", "on_enter", "enter":
 			k.m.States[i].Entry = k.function(name+" entry", codeNode(it, x), false)
+			if k.entered == nil {
+				k.entered = map[int]ast.Node{}
+			}
+			k.entered[i] = codeNode(it, x)
 		case "on_exit", "exit", "on_leave", "leave":
 			k.m.States[i].Exit = k.function(name+" exit", codeNode(it, x), false)
 		case "after", "timeout":
-			if s, ok := k.lasts(x); ok {
-				k.m.States[i].After = []float64{s, -1}
-			}
+			k.keeps(i, x)
 		case "states":
 			k.states(x, i)
 		case "on", "transitions":

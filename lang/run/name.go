@@ -36,6 +36,11 @@ func (f *maker) slotAt(segments []string) (slot, used int) {
 		}
 		return 0, 0
 	}
+	if owner, n := f.automaton(segments); n > 0 && n < len(segments) {
+		if i, ok := f.fieldSlot(owner, segments[n]); ok {
+			return i, n + 1
+		}
+	}
 	if owner, n := f.find(f.owner, segments); owner != "" {
 		rest := segments[n:]
 		if len(rest) > 1 && rest[0] == "state" {
@@ -47,10 +52,18 @@ func (f *maker) slotAt(segments []string) (slot, used int) {
 			if i, ok := f.slots[slotKey{owner, rest[0]}]; ok {
 				return i, n + 1
 			}
+			if _, ok := f.computed[slotKey{owner, rest[0]}]; !ok && rest[0] != "state" {
+				if i, ok := f.fieldSlot(owner, rest[0]); ok {
+					return i, n + 1
+				}
+			}
 		}
 		return 0, 0
 	}
 	if i, ok := f.visible(f.owner, segments[0]); ok {
+		return i, 1
+	}
+	if i, ok := f.bareField(segments[0]); ok {
 		return i, 1
 	}
 	return 0, 0
@@ -81,6 +94,15 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.op(opLoad, at)
 		return segments[1:]
 	}
+	if f.memberOfThis(name) {
+		return segments[1:]
+	}
+	if r := f.records[name]; r != nil && len(segments) > 1 {
+		if v := r.fixed[segments[1]]; v != nil {
+			f.expr(v)
+			return segments[2:]
+		}
+	}
 	if slot, used := f.slotAt(segments); used > 0 && name != "state" || used > 0 {
 		if used > 1 || !f.isComputed(name) {
 			f.op(opGet, slot)
@@ -95,7 +117,7 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.op(opSelf)
 		return segments[1:]
 	case "state":
-		if f.test && len(segments) > 1 {
+		if f.test && len(segments) > 1 && f.code.File != nil {
 			f.refuse(f.code.File, n, "the unknown state key '"+segments[1]+"'")
 		}
 		f.op(opSelf)
@@ -131,6 +153,14 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 	if i, ok := f.functionOf(name); ok {
 		f.op(opFn, i, 0)
 		return segments[1:]
+	}
+	if owner, used := f.automaton(segments); used > 0 {
+		f.op(opNode, f.constant(owner))
+		if rest := segments[used:]; len(rest) > 0 && stateWords[rest[0]] {
+			f.op(opMem, f.constant("current_state"))
+			return rest[1:]
+		}
+		return segments[used:]
 	}
 	if owner, used := f.find(f.owner, segments); owner != "" {
 		if used < len(segments) {
@@ -330,6 +360,9 @@ func (f *maker) call(n *ast.Call) {
 	case *ast.Path:
 		f.callNamed(n, fn.Segments(), n.Args)
 	case *ast.Member:
+		if !fn.Optional && (f.recordMethod(n, fn.X, fn.Name, n.Args) || f.valueMethod(n, fn.X, fn.Name, n.Args)) {
+			return
+		}
 		f.expr(fn.X)
 		f.optional(fn.Optional, func() {
 			f.apply(n, n.Args, opMethod, f.constant(fn.Name))
@@ -448,21 +481,28 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 				return
 			}
 		}
-		if f.test && last == "step" {
-			if len(args) == 1 {
-				f.expr(args[0])
-			} else {
-				f.op(opConst, f.constant(1.0/60))
-			}
-			f.op(opAwait)
-			return
-		}
 		if slot, used := f.slotAt(segments); used == 1 {
 			f.op(opGet, slot)
 			f.apply(nil, args, opCallv)
 			return
 		}
+		if f.record != nil && f.record.methods[last] != nil { // a method of the same struct
+			if at, ok := f.lookup("this"); ok {
+				f.op(opLoad, at)
+				f.op(opCall, f.methodFunction(f.record.methods[last]), f.arguments(args, false)+1)
+				return
+			}
+		}
+		if f.construct(n, last, args) {
+			return
+		}
+		if f.inTest(n, last, args) || f.mathCall(n, last, args) {
+			return
+		}
 		switch {
+		case (last == "fire" || last == "send") && len(args) > 0 && f.ownMachine() != "":
+			f.sendTo(f.ownMachine(), n, args)
+			return
 		case last == "yield" && len(args) < 2:
 			f.yield(args)
 			return
@@ -501,16 +541,27 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 				f.applyTo(i, args)
 				return
 			}
-		} else if !f.named(prefix[0]) {
+			if i, ok := f.handlerOf(owner, last); ok {
+				f.applyTo(i, args)
+				return
+			}
+		} else if _, used := f.automaton(prefix); used == 0 && !f.named(prefix[0]) {
 			if _, ok := f.functionOf(prefix[0]); !ok {
 				f.hostCall(n, full, args)
 				return
 			}
 		}
 	}
+	if f.askMachine(n, prefix, last, args) {
+		return
+	}
 	if slot, used := f.slotAt(segments); used == len(segments) && !f.isLocal(segments[0]) { // a function that the state keeps
 		f.op(opGet, slot)
 		f.apply(nil, args, opCallv)
+		return
+	}
+	x := &ast.Path{Base: *n.Common(), Raw: strings.Join(prefix, ".")}
+	if owner, used := f.find(f.owner, prefix); f.recordMethod(n, x, last, args) || (owner == "" || used < len(prefix) || f.isLocal(prefix[0])) && f.valueMethod(n, x, last, args) {
 		return
 	}
 	f.path(n, prefix)

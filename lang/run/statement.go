@@ -39,11 +39,8 @@ func (f *maker) statement(n ast.Node) {
 			f.land(e)
 		}
 	case *ast.Attribute:
-		if n.Control() == "if" && n.Body != nil {
-			f.expr(n.Value)
-			no := f.jump(opJz)
-			f.block(n.Body)
-			f.land(no)
+		if n.Control() != "" {
+			f.control(n, nil)
 			return
 		}
 		f.unsupported(n, "@"+n.Name+" among statements")
@@ -127,6 +124,9 @@ func (f *maker) statement(n ast.Node) {
 			f.op(opThrow)
 			return
 		}
+		if f.repeated(n) || f.blockCall(n) {
+			return
+		}
 		f.unsupported(n, "the block '"+n.BlockKind+"' among statements")
 	case *ast.Spread, *ast.Property, *ast.TypedMember, *ast.Bad, *ast.Mapping, *ast.Wire, *ast.Execute, *ast.Import:
 		f.unsupported(n, n.Kind().String()+" among statements")
@@ -135,6 +135,63 @@ func (f *maker) statement(n ast.Node) {
 	default:
 		f.drop(n)
 	}
+}
+
+// stepBlocks are blocks of statements that only have a name: action greet { … } in a
+// behaviour.
+var stepBlocks = map[string]bool{"action": true, "step": true, "do": true, "then": true, "sequence": true, "phase": true}
+
+// blockCall compiles blocks among statements that are steps, and those with settings
+// alone, which are calls: recall { query: "…", limit: 3 }.
+func (f *maker) blockCall(n *ast.Block) bool {
+	h := n.Heading()
+	if n.Body == nil || n.BlockKind == "" || len(h.Args)+len(h.Params)+len(h.Attrs)+len(h.Using)+len(h.Extends) > 0 || h.Arrow != nil {
+		return false
+	}
+	settings := len(n.Body.Items) > 0
+	for _, it := range n.Body.Items {
+		p, ok := it.(*ast.Property)
+		settings = settings && ok && p.Key.Computed == nil
+	}
+	switch {
+	case stepBlocks[n.BlockKind] && !settings:
+		f.statements(n.Body)
+		return true
+	case !settings || n.Name != nil && n.Name.Kind() != ast.KindString:
+		return false
+	}
+	var args []ast.Node
+	if n.Name != nil {
+		args = append(args, n.Name)
+	}
+	f.callNamed(n, []string{n.BlockKind}, append(args, &ast.Object{Base: ast.Base{At: n.Body.Span()}, Body: *n.Body}))
+	f.op(opPop)
+	return true
+}
+
+// repeated compiles repeat 3 { … }, repeat(3) { … }, repeat 3 times { … } and loop { … }.
+func (f *maker) repeated(n *ast.Block) bool {
+	if n.Name != nil || n.Body == nil || n.BlockKind != "repeat" && n.BlockKind != "loop" && n.BlockKind != "times" {
+		return false
+	}
+	args := n.Heading().Args
+	if len(args) == 0 && n.BlockKind == "loop" {
+		f.statement(&ast.While{Base: n.Base, Cond: &ast.Bool{Base: n.Base, Value: true}, Body: n.Body})
+		return true
+	}
+	if len(args) == 0 || len(args) > 2 || len(args) == 2 && wordOf(args[1]) != "times" {
+		return false
+	}
+	count := args[0]
+	if a, ok := count.(*ast.Args); ok {
+		if len(a.Args) != 1 {
+			return false
+		}
+		count = a.Args[0]
+	}
+	zero := &ast.Number{Base: n.Base, Raw: "0"}
+	f.statement(&ast.ForIn{Base: n.Base, Name: "repeat count", Link: "in", Subject: &ast.Binary{Base: n.Base, Op: "..", X: zero, Y: count}, Body: n.Body})
+	return true
 }
 
 func kindOf(n ast.Node) ast.Kind {

@@ -58,6 +58,14 @@ func (f *maker) storePath(n ast.Node, segments []string, v int) {
 		f.op(opStore, at)
 		return
 	}
+	if f.record != nil && len(segments) == 1 && f.record.names[segments[0]] {
+		if at, ok := f.lookup("this"); ok {
+			f.op(opLoad, at)
+			f.op(opLoad, v)
+			f.op(opPutMem, f.constant(segments[0]))
+			return
+		}
+	}
 	if slot, used := f.slotAt(segments); used == len(segments) {
 		f.op(opLoad, v)
 		f.op(opSet, slot)

@@ -14,6 +14,9 @@ type Behaviour struct {
 	Wires  []Wire
 	Runs   []Execute
 	Tests  []Test
+	Named  []Named
+	// Scenes are the names of the compositions and scripts whose behaviour is the scene's.
+	Scenes []string
 	// Constants are those of const and let beside nodes and functions, parameters of
 	// templates with a default, and templates that nothing is made from.
 	Constants []Constant
@@ -59,6 +62,16 @@ type Owner struct {
 	// parameters of the template with their defaults: what is spawned may set them.
 	Prototype string
 	Params    map[string]Value
+	// Bodies are the blocks that the owner is written in: what code names of them and
+	// nothing else declares is read there.
+	Bodies []Code
+}
+
+// Named is a block of data that code may ask by its name, or by its kind where no
+// other block is of it.
+type Named struct {
+	Name string
+	Code Code
 }
 
 // Code is a named piece of the syntax tree with the names that are fixed where
@@ -126,10 +139,10 @@ func (b *builder) flow(d *decl, owner string) {
 	}
 }
 
-// Test is one @test.
+// Test is one @test, or a block that is one. Body is what stands in it.
 type Test struct {
 	Name string
-	Attr *ast.Attribute
+	Body []ast.Node
 	Code Code
 }
 
@@ -219,6 +232,7 @@ func (o *Owner) overlay(in *Owner) {
 		o.Binds = append(slices.DeleteFunc(o.Binds, func(t Bind) bool { return t.Property == b.Property }), b)
 	}
 	o.Persist = append(o.Persist, in.Persist...)
+	o.Bodies = append(o.Bodies, in.Bodies...)
 }
 
 // replace drops the template's pieces whose names the instance has, and then

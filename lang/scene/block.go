@@ -13,6 +13,9 @@ func (g *gathering) block(n *ast.Block) {
 	if u, ok := g.headPlatform(n); ok && !g.wanted(u) {
 		return
 	}
+	if g.testBlock(n) {
+		return
+	}
 	g.leading(n)
 	switch {
 	case methodKinds[kind] && g.within != nil && n.Name != nil: // post is an effect elsewhere
@@ -30,6 +33,8 @@ func (g *gathering) block(n *ast.Block) {
 		x := n.Body.Items[0].(*ast.ExprStmt).X
 		g.d.owner.Computed = append(g.d.owner.Computed, g.code(n.NameText(), x))
 		g.s.compute(n.NameText(), g.eval(x, g.s).v)
+	case derivedKinds[kind] && n.Name == nil && n.Body != nil:
+		g.entries(&g.d.owner.Computed, n.Body)
 	case kind == "watch" && len(pathOf(n.Name)) > 0 && n.Body != nil: // watch state.target (next, prev) { … }
 		path := pathOf(n.Name)
 		h := n.Heading()
@@ -87,9 +92,19 @@ func (g *gathering) block(n *ast.Block) {
 		g.module(n)
 	case serviceKinds[kind]:
 		g.service(n)
+	case scriptKinds[kind] && n.Body != nil && isHandlerName(n.NameText()): // behavior on_start { … }
+		event, _ := handlerKey(n.NameText())
+		g.d.owner.Handlers = append(g.d.owner.Handlers, g.code(event, &ast.Arrow{Base: ast.Base{At: n.At}, Body: n.Body}))
 	case scriptKinds[kind] && n.Body != nil && acts(n.Body):
+		g.d.owner.Bodies = append(g.d.owner.Bodies, g.code("", n))
+		if name := g.name(n, g.s); name != "" && g.root {
+			g.behaviour.Scenes = append(g.behaviour.Scenes, name)
+		}
 		g.gatherMore(n.Body)
+	case unitKind(n) && g.runs(n.Body):
+		g.service(n)
 	default:
+		g.named(n)
 		g.data(n)
 	}
 }
@@ -128,6 +143,8 @@ func (g *gathering) rootBlock(n *ast.Block) {
 		g.trait(a)
 	}
 	if n.Body != nil {
+		g.behaviour.Scenes = append(g.behaviour.Scenes, g.name(n, g.s))
+		g.d.owner.Bodies = append(g.d.owner.Bodies, g.code("", n))
 		g.gather(g.d, n.Body.Items, g.s, true)
 		g.agentless(n.Body)
 	}
@@ -326,11 +343,9 @@ func (g *gathering) module(n *ast.Block) {
 	for _, a := range n.Heading().Args { // with heats(max: 125)
 		g.inert(a)
 	}
-	if params := n.Heading().Params; len(params) > 0 {
-		g.bag(g.s.file).Add("BLK011", int(params[0].Span().Start), int(params[len(params)-1].Span().End), "'("+g.slice(g.s, params[0])+" …)'")
-	}
 	m := &decl{kind: "module", name: g.name(n, g.s), file: g.s.file, at: n}
 	in := g.s.inner()
+	m.owner.Bodies = append(m.owner.Bodies, g.codeIn("", n, in))
 	g.gather(m, n.Body.Items, in, false)
 	in.settle(m)
 	g.account(m, "module")
@@ -372,6 +387,7 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 		}
 	}
 	if n.Body != nil {
+		d.owner.Bodies = append(d.owner.Bodies, g.code("", n))
 		b.gather(d, n.Body.Items, in, false)
 	}
 	in.settle(d)
@@ -628,4 +644,9 @@ func (b *builder) nearTemplate(name string) string {
 	}
 	b.hints[name] = hint
 	return hint
+}
+
+func isHandlerName(name string) bool {
+	_, ok := handlerKey(name)
+	return ok
 }

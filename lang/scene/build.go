@@ -311,6 +311,7 @@ func (b *builder) root(main *ast.File, more []*ast.File) *decl {
 			}
 		}
 	}
+	root.owner.Bodies = append(root.owner.Bodies, Code{Node: &main.Body, File: main, scope: s})
 	b.gather(root, main.Items(), s, true)
 	return root
 }

@@ -158,6 +158,10 @@ func (g *gathering) function(f *ast.Func) {
 		return
 	}
 	m := f.More
+	if f.FuncKind == ast.Getter && len(f.Params) == 0 {
+		g.d.owner.Computed = append(g.d.owner.Computed, g.code(f.Name, f))
+		return
+	}
 	if f.FuncKind != ast.Handler {
 		g.d.owner.Functions = append(g.d.owner.Functions, g.code(f.Name, f))
 		return
@@ -175,6 +179,11 @@ func (g *gathering) entries(to *[]Code, body *ast.Body) {
 		return
 	}
 	for _, it := range body.Items {
+		if a, ok := it.(*ast.Assign); ok && a.Op == "=" { // derived { load = level / 9 }
+			if id, ok := a.Target.(*ast.Ident); ok {
+				*to = append(*to, g.code(id.Name, a.Value))
+			}
+		}
 		if p, ok := it.(*ast.Property); ok {
 			*to = append(*to, g.code(g.keyName(p.Key, g.s), p.Value))
 			if to == &g.d.owner.Computed {

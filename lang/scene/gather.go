@@ -107,6 +107,12 @@ func (g *gathering) code(name string, n ast.Node) Code {
 	return Code{Name: name, Node: n, File: g.s.file, scope: g.s}
 }
 
+func (g *gathering) codeIn(name string, n ast.Node, s *scope) Code {
+	c := g.code(name, n)
+	c.scope = s
+	return c
+}
+
 func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	if g.stopped {
 		return

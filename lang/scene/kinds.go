@@ -45,9 +45,12 @@ var behaviourKinds = map[string]bool{
 	"state": true, "computed": true, "watch": true, "persist": true, "exports": true, "bind": true, "props": true, "events": true, "logic": true,
 }
 
+// derivedKinds are other words for computed (X32).
+var derivedKinds = map[string]bool{"derived": true, "getters": true, "selectors": true}
+
 // machineKinds and treeKinds are blocks that run by themselves.
 var (
-	machineKinds = map[string]bool{"state_machine": true, "machine": true, "fsm": true}
+	machineKinds = map[string]bool{"state_machine": true, "machine": true, "fsm": true, "statechart": true}
 	treeKinds    = map[string]bool{"behavior_tree": true, "behaviour_tree": true, "bt": true}
 )
 
@@ -61,7 +64,7 @@ var scriptKinds = map[string]bool{
 var actedOn = map[string]bool{
 	"agent": true, "mcp": true, "mcp_server": true, "endpoint": true, "route": true, "http": true, "source": true, "tool": true, "skill": true, "service": true, "identity": true, "goal": true, "capabilities": true,
 	"get": true, "put": true, "patch": true, "delete": true, "head": true, "options": true,
-	"state_machine": true, "machine": true, "fsm": true, "behavior_tree": true, "behaviour_tree": true, "bt": true, "module": true,
+	"state_machine": true, "machine": true, "fsm": true, "statechart": true, "behavior_tree": true, "behaviour_tree": true, "bt": true, "module": true,
 }
 
 // typeKinds declare types; a compiler of scenes has no use for them.

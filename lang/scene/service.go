@@ -54,7 +54,9 @@ func (g *gathering) service(n *ast.Block) {
 		arrow := &ast.Arrow{Base: ast.Base{At: n.At}, Params: head.Params, Body: n.Body}
 		m.owner.Functions = append(m.owner.Functions, g.code("handle", arrow))
 	} else {
-		g.gather(m, n.Body.Items, g.s.inner(), false)
+		in := g.s.inner()
+		m.owner.Bodies = append(m.owner.Bodies, g.codeIn("", n, in))
+		g.gather(m, n.Body.Items, in, false)
 	}
 	g.within = was
 	m.owner.Name, m.owner.Parent = name, parent
@@ -80,6 +82,20 @@ func (b *builder) answers(body *ast.Body) bool {
 	})
 }
 
+// unitKind says whether a block of a kind that the language does not know may be a
+// unit: a named block such as home "Birch Road" { … }.
+func unitKind(n *ast.Block) bool {
+	kind := n.BlockKind
+	return kind != "" && n.Name != nil && !actedOn[kind] && !settingKinds[kind] && !uiKinds[kind] && widgetKinds[kind] == "" && !dialogueKinds[kind] && kind != "timeline" && kind != "template"
+}
+
+// named notes a block of data under its name.
+func (g *gathering) named(n *ast.Block) {
+	if name := g.name(n, g.s); name != "" && n.Body != nil && g.reserve(blockBytes) {
+		g.behaviour.Named = append(g.behaviour.Named, Named{name, g.code("", n)})
+	}
+}
+
 // servedKeys are the settings of services and endpoints that targets read.
 var servedKeys = map[string]bool{
 	"path": true, "method": true, "route": true, "description": true, "summary": true, "version": true, "title": true, "prefix": true, "port": true, "base": true,
@@ -88,7 +104,7 @@ var servedKeys = map[string]bool{
 
 // unserved reports what stands in a service or an endpoint and nothing reads.
 func (g *gathering) unserved(n *ast.Block) {
-	if n.Body == nil || n.BlockKind == "agent" {
+	if n.Body == nil || n.BlockKind == "agent" || !serviceKinds[n.BlockKind] && !methodKinds[n.BlockKind] {
 		return
 	}
 	for _, a := range n.Heading().Args {
@@ -191,7 +207,7 @@ func (b *builder) runs(body *ast.Body) bool {
 		case *ast.TypedMember:
 			return len(it.Words) > 0 && it.Words[0] == "state"
 		case *ast.Block:
-			return behaviourKinds[it.BlockKind] || serviceKinds[it.BlockKind] && b.runs(it.Body) || methodKinds[it.BlockKind] && (it.Heading().HasParams || b.runs(it.Body) || b.answers(it.Body))
+			return behaviourKinds[it.BlockKind] || machineKinds[it.BlockKind] || derivedKinds[it.BlockKind] || serviceKinds[it.BlockKind] && b.runs(it.Body) || methodKinds[it.BlockKind] && (it.Heading().HasParams || b.runs(it.Body) || b.answers(it.Body))
 		}
 		return false
 	})

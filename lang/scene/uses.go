@@ -64,12 +64,10 @@ func (g *gathering) trait(a *ast.Attribute) {
 		return
 	case "test":
 		name, _ := plainText(u.param("name"))
-		for _, f := range u.args {
-			if f.From != nil && !testKeys[f.Key] {
-				g.bag(g.s.file).Add("BLK002", f.From.Start, f.From.End, f.Key, "@test", "")
-			}
+		if s, ok := firstNode(a.Positional).(*ast.String); ok && name == "" { // @test("adds") { … }
+			name = s.Value()
 		}
-		g.behaviour.Tests = append(g.behaviour.Tests, Test{name, a, g.code(name, a)})
+		g.test(name, a, attributeItems(a))
 		return
 	case "computed":
 		g.entries(&g.d.owner.Computed, a.Config)
@@ -101,9 +99,6 @@ func (g *gathering) trait(a *ast.Attribute) {
 	}
 	g.addTrait(u)
 }
-
-// testKeys are what a @test has.
-var testKeys = map[string]bool{"name": true, "description": true, "setup": true, "assert": true, "tags": true}
 
 // put gives the node a setting. A map over a map copies both.
 func (g *gathering) put(p prop) {

@@ -96,6 +96,11 @@ func (lx *lexer) run() {
 		lx.pos = lx.out.Source.LineEnd(start)
 		lx.comment(start, Shebang)
 	}
+	if end := proseEnd(lx.text[lx.pos:]); end > 0 {
+		start := lx.pos
+		lx.pos += end
+		lx.comment(start, Block)
+	}
 	for {
 		for lx.pos < len(lx.text) && class[lx.text[lx.pos]]&isSpace != 0 {
 			lx.pos++

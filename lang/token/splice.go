@@ -71,6 +71,8 @@ func (s *Stream) Splice(src *Source, e Edit, from, to int, bag *diag.Bag) *Strea
 	switch {
 	case s.uneven, len(s.Source.invalid)+len(src.invalid) > 0, !s.Source.whole(e), len(src.Text) > MaxSource:
 		return nil
+	case proseEnd(s.Source.Text) > 0, proseEnd(src.Text) > 0: // where it ends is for Lex
+		return nil
 	case e.Start < 4, int(first.Start) > e.Start, first.Flags&NewlineBefore == 0: // a mark of the byte order and #! are for Lex
 		return nil
 	case to < end && (next.Flags&NewlineBefore == 0 || s.Source.LineStart(int(next.Start)) <= e.End):
