@@ -69,6 +69,9 @@ func (c *checker) unknownSetting(prop *ast.Property, key string, k *kind, entry 
 	replace(c.addAs(diag.Warning, "BLK002", prop.Key.At, key, k.name, hint(near)), prop.Key.At, near)
 }
 
+// writtenVectors are settings whose coordinates may be a text (M09).
+var writtenVectors = map[string]bool{"position": true, "rotation": true, "scale": true, "size": true, "direction": true, "target": true, "look_at": true}
+
 // setting judges the value of a known setting.
 func (c *checker) setting(prop *ast.Property, entry *trait.Entry, p place) {
 	param, _ := entry.Param(prop.Key.Name())
@@ -76,7 +79,13 @@ func (c *checker) setting(prop *ast.Property, entry *trait.Entry, p place) {
 		c.geometry(prop.Value)
 		return
 	}
-	use := trait.Use{Name: entry.Name, Args: []trait.Arg{{Key: prop.Key.Name(), Value: c.valueOf(prop.Value, p)}}}
+	v := c.valueOf(prop.Value, p)
+	if v.Kind == trait.Text && writtenVectors[param.Name] {
+		if list, ok := trait.Coordinates(v.Str); ok {
+			v = list
+		}
+	}
+	use := trait.Use{Name: entry.Name, Args: []trait.Arg{{Key: prop.Key.Name(), Value: v}}}
 	key := prop.Key.Name()
 	for _, f := range words().settings.Check(use) {
 		at := prop.Value.Span()

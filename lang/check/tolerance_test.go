@@ -41,6 +41,8 @@ func TestVectorsHaveUnits(t *testing.T) {
 	for text, want := range map[string]diag.Code{
 		`object "A" { rotation: [0, 22.5°, -90°] position: [10cm, 0, 1m] }`: "",
 		`object "A" { rotation: { y: 90deg } }`:                             "",
+		`object "A" { position: "0 1.6 -2" scale: "1, 2, 1" }`:              "",
+		`object "A" { position: "here" }`:                                   "TYP004",
 		`object "A" { rotation: [0, 2m, 0] }`:                               "TYP004",
 		`object "A" { position: [0, 90°, 0] }`:                              "TYP004",
 	} {

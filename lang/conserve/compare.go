@@ -2,6 +2,7 @@ package conserve
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -180,7 +181,7 @@ func sameFunction(p, q *run.Program, f, g *run.Function) bool {
 			at++
 			x, y := f.Code[at], g.Code[at]
 			if kind == table.Const || kind == table.Text {
-				if p.Consts[x] != q.Consts[y] {
+				if a, b := p.Consts[x], q.Consts[y]; a != b && !(asks(a) && asks(b)) {
 					return false
 				}
 			} else if x != y {
@@ -191,6 +192,15 @@ func sameFunction(p, q *run.Program, f, g *run.Function) bool {
 	}
 	return true
 }
+
+// asks says whether a constant is what an assertion in the midst of a test is called by:
+// its place, and its text, which the code beside it has too.
+func asks(c any) bool {
+	s, ok := c.(string)
+	return ok && assertion.MatchString(s)
+}
+
+var assertion = regexp.MustCompile(`^\d+:\d+: `)
 
 // sameTests compares tests; their code stands in the program.
 func sameTests(a, b []run.Test) bool {

@@ -55,6 +55,9 @@ func (g *gate) index(found []diag.Diagnostic) {
 // about says whether a finding speaks of a literal: one in its lines, or one that says of
 // a heading or a key around it that nothing comes of it.
 func (t *reported) about(l literal, f *ast.File) bool {
+	if t.whole[l.start] { // at the literal itself
+		return true
+	}
 	first, _ := f.Stream.Source.Position(l.start)
 	last, _ := f.Stream.Source.Position(l.end)
 	for line := first; line <= last; line++ {

@@ -198,7 +198,7 @@ func TestWhatCountsAsMeaning(t *testing.T) {
 		{"a guard behind a transition", "a.hsplus", "module M {\n  state { n: 1 }\n  @state_machine(initial: \"cold\") {\n    cold -> warm : heat [state.n >= 18]\n  }\n}\n", "module.@state_machine", Changed},
 		{"the time of a transition", "a.hsplus", "module M {\n  @state_machine(initial: \"cold\") {\n    cold -> warm : after 6s\n  }\n}\n", "module.@state_machine", Changed},
 		{"a period of a state", "a.hsplus", "module M {\n  state { n: 0 }\n  state_machine k {\n    initial: on\n    on { tick(2s) { state.n += 1 } }\n  }\n}\n", "state_machine.on.tick.()", Changed},
-		{"a duration nobody knows", "a.hsplus", "module M {\n  state { n: 5 }\n  state_machine k {\n    initial: on\n    on { after: state.n * 2 }\n  }\n}\n", "state_machine.on.after", Reported},
+		{"a duration that is worked out", "a.hsplus", "module M {\n  state { n: 5 }\n  state_machine k {\n    initial: on\n    on { after: state.n * 2 }\n  }\n}\n", "state_machine.on.after", Changed},
 		{"a watch with parameters", "a.hsplus", "module M {\n  state { n: 1 }\n  watch state.n (next, was) { log \"changed\" }\n}\n", "watch.log", Changed},
 		{"a call of a template", "a.holo", "template \"T\" (r) { geometry: sphere radius: r }\ncomposition \"C\" {\n  for x in [0.3] { T(x) }\n}\n", "composition.for", Changed},
 		{"a packed setting", "a.holo", "composition \"C\" {\n  object \"A\" { geometry: \"primitive: sphere; radius: 0.3; wobbles: 4\" }\n}\n", "object.geometry", Reported},

@@ -13,23 +13,28 @@ var agentSettings = []string{
 // agentBlocks may stand in an agent several times.
 var agentBlocks = []string{"identity", "capabilities", "memory", "perception", "skill", "tool", "goal"}
 
-// agent notes a declaration that is an agent, with what it says of itself.
+// agent notes a declaration that is an agent, with what it says of itself. Who has an
+// identity is one.
 func (l *lowering) agent(d *decl, owner, name string) {
-	u, ok := d.find(agentTraits...)
-	if !ok {
+	kind, src := "agent", Src{}
+	var fs []field
+	if u, ok := d.find(agentTraits...); ok {
+		kind, src, fs = u.Name, l.src(u.file, u.at), slices.Clone(u.fields())
+	} else if i := slices.IndexFunc(d.domain, func(b Domain) bool { return b.Kind == "identity" }); i >= 0 {
+		src = d.domain[i].Src
+	} else {
 		return
 	}
-	fs := slices.Clone(u.fields())
 	has := func(key string) bool { return slices.ContainsFunc(fs, func(f field) bool { return f.Key == key }) }
 	for _, k := range agentSettings {
 		if v := l.whole(d.value(k)); known(v) && (k != "personality" && k != "version" && k != "skills" || !has(k)) {
 			fs = append(fs, field{Key: k, Value: v})
 		}
 	}
-	for _, kind := range agentBlocks {
+	for _, part := range agentBlocks {
 		var all []Value
 		for _, b := range d.domain {
-			if b.Kind != kind || !l.reserve(fieldBytes) {
+			if b.Kind != part || !l.reserve(fieldBytes) {
 				continue
 			}
 			v := b.Data
@@ -40,10 +45,10 @@ func (l *lowering) agent(d *decl, owner, name string) {
 		}
 		switch {
 		case len(all) == 1:
-			fs = append(fs, field{Key: kind, Value: all[0]})
+			fs = append(fs, field{Key: part, Value: all[0]})
 		case len(all) > 1:
-			fs = append(fs, field{Key: kind, Value: listOf(all)})
+			fs = append(fs, field{Key: part, Value: listOf(all)})
 		}
 	}
-	l.scene.Agents = append(l.scene.Agents, Domain{Kind: u.Name, Name: name, Owner: owner, Data: l.kept(mapOf(fs...)), Src: l.src(u.file, u.at)})
+	l.scene.Agents = append(l.scene.Agents, Domain{Kind: kind, Name: name, Owner: owner, Data: l.kept(mapOf(fs...)), Src: src})
 }

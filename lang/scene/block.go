@@ -146,19 +146,6 @@ func (g *gathering) rootBlock(n *ast.Block) {
 		g.behaviour.Scenes = append(g.behaviour.Scenes, g.name(n, g.s))
 		g.d.owner.Bodies = append(g.d.owner.Bodies, g.code("", n))
 		g.gather(g.d, n.Body.Items, g.s, true)
-		g.agentless(n.Body)
-	}
-}
-
-// agentless reports the blocks of an agent in what is none.
-func (g *gathering) agentless(body *ast.Body) {
-	if body == nil || g.d.has("agent", "llm_agent", "ai_npc", "ai_agent") {
-		return
-	}
-	for _, it := range body.Items {
-		if b, ok := it.(*ast.Block); ok && b.BlockKind == "identity" {
-			g.inertBlock(b, "'identity' without @agent")
-		}
 	}
 }
 
@@ -391,7 +378,6 @@ func (b *builder) child(n *ast.Block, s *scope) *decl {
 		b.gather(d, n.Body.Items, in, false)
 	}
 	in.settle(d)
-	g.agentless(n.Body)
 	d.componentStyle()
 	uses := append(append([]ast.Node(nil), h.Using...), h.Extends...)
 	b.headArgs(d, h, uses, s)

@@ -369,6 +369,13 @@ func (b *builder) finish(root *decl) {
 		}
 	}
 	b.account(root, "composition")
+	for _, u := range root.traits {
+		if environmentTraits[u.Name] {
+			for _, f := range u.args {
+				b.accountField(f.Key, f.Value, f.From, "@"+u.Name, false)
+			}
+		}
+	}
 	b.leftOver(root)
 	b.reportUnasked()
 	slices.SortStableFunc(b.behaviour.Wires, func(x, y Wire) int { return x.turn - y.turn })

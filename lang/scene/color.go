@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/srgb"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // Colours that stand for themselves.
@@ -20,7 +21,7 @@ func Color(s string) (string, bool) {
 	hex, ok := strings.CutPrefix(s, "#")
 	if !ok {
 		if hex, ok = strings.CutPrefix(s, "0x"); !ok || len(hex) != 6 && len(hex) != 8 {
-			if i := strings.IndexByte(s, '('); len(s) <= maxWritten && i > 0 && strings.HasSuffix(s, ")") {
+			if i := strings.IndexByte(s, '('); len(s) <= trait.MaxWritten && i > 0 && strings.HasSuffix(s, ")") {
 				return colorCall(strings.ToLower(s[:i]), s[i+1:len(s)-1])
 			}
 			c, known := colorNames[strings.ToLower(s)]

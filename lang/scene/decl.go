@@ -88,6 +88,17 @@ func (d *decl) prop(names ...string) (*prop, bool) {
 	return nil, false
 }
 
+// flag is a setting that is true or false; of another value it asks nothing.
+func (d *decl) flag(names ...string) (value, ok bool) {
+	for _, n := range names {
+		if i, there := d.byKey[n]; there && d.props[i].v.Kind == trait.Bool {
+			d.props[i].from.Use()
+			return d.props[i].v.Bool, true
+		}
+	}
+	return false, false
+}
+
 // value is the value of a setting, or Unknown.
 func (d *decl) value(names ...string) Value {
 	if p, ok := d.prop(names...); ok {

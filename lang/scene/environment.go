@@ -358,11 +358,62 @@ func (b *builder) post(root *decl, setting func(...string) Value) {
 	}
 	for _, s := range sets {
 		for _, f := range s.Fields {
-			if k := trait.FoldKey(f.Key); slices.Contains(effects, k) {
+			switch k := trait.FoldKey(f.Key); {
+			case slices.Contains(effects, k):
+				f.From.Use()
 				add(k, f.Value)
-			} else if k == "tone_mapping" && b.scene.Environment.ToneMapping == "" {
+			case k == "tone_mapping" && b.scene.Environment.ToneMapping == "":
+				f.From.Use()
 				b.scene.Environment.tone(f.Value)
+			case effectLists[k] && f.Value.Kind == trait.List:
+				f.From.Use()
+				b.effectList(f.Value.List, add)
 			}
 		}
 	}
 }
+
+// effectLists are settings of what follows the drawing that list effects in their order.
+var effectLists = map[string]bool{"effects": true, "steps": true, "passes": true, "stack": true, "chain": true}
+
+// effectList reads effects as a list: ["bloom"], [{ effect: "bloom", intensity: 0.5 }].
+func (b *builder) effectList(list []Value, add func(string, Value)) {
+	for _, v := range list {
+		if b.tick(1 + len(v.Fields)); b.stopped {
+			return
+		}
+		if v.Kind == trait.Text || v.Kind == trait.Word {
+			if k := trait.FoldKey(v.Str); slices.Contains(effects, k) {
+				add(k, boolOf(true))
+			}
+			continue
+		}
+		i := slices.IndexFunc(v.Fields, func(f field) bool { return effectNames[trait.FoldKey(f.Key)] })
+		if i < 0 || v.Fields[i].Value.Kind != trait.Text && v.Fields[i].Value.Kind != trait.Word {
+			continue
+		}
+		name := trait.FoldKey(v.Fields[i].Value.Str)
+		if !slices.Contains(effects, name) && name != "tone_mapping" {
+			continue
+		}
+		v.Fields[i].From.Use()
+		rest := slices.Delete(slices.Clone(v.Fields), i, i+1)
+		if name != "tone_mapping" {
+			add(name, mapOf(rest...))
+			continue
+		}
+		for _, f := range rest {
+			if k := trait.FoldKey(f.Key); (k == "mode" || k == "method" || k == "operator" || k == "curve") && b.scene.Environment.ToneMapping == "" {
+				f.From.Use()
+				b.scene.Environment.tone(f.Value)
+			}
+			if k := trait.FoldKey(f.Key); k == "exposure" && isNumber(f.Value) && b.scene.Environment.Exposure == 0 {
+				f.From.Use()
+				b.scene.Environment.Exposure = One(min(max(number(f.Value, "", 1), 0), 100))
+			}
+		}
+	}
+}
+
+// effectNames are the settings of an effect in a list that name it.
+var effectNames = map[string]bool{"effect": true, "type": true, "kind": true, "name": true, "pass": true}

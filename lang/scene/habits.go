@@ -147,7 +147,7 @@ func scalar(s string) Value {
 		}
 		return Value{Kind: trait.Number, Num: zero(n), Unit: unit}
 	}
-	if list, ok := numbersOf(s); ok {
+	if list, ok := trait.Coordinates(s); ok {
 		return list
 	}
 	return textOf(s)

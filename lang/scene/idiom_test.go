@@ -91,8 +91,10 @@ func TestNothingIsLeftOutSilently(t *testing.T) {
 		`object "a" { geometry: "box" size: 2 radius: 1 }`:                                                {"'radius' has no effect inside object."},
 		`@for i in 0..3 { object "a" { geometry: "box" glimmer: i } }`:                                    {"'glimmer' is not a known setting of object."},
 		`template "T" { props { w: number = 1 } geometry: "box" width: w } object "a" using "T" { w: 2 }`: nil,
-		`pipeline "Terrain" { noise { octaves: 6 } }`:                                                     {"'pipeline' is kept as data; nothing shows it or acts on it."},
-		`environment { skybox: "night" moons: 2 }`:                                                        {"'moons' is not a known setting of environment."},
+		`@world { sky: "day" gloom: 2 }`:                                                                  {"'gloom' is not a known setting of @world."},
+		`composition "c" { environment { @post_processing { steps: [{ effect: "bloom", intensity: 0.5 }, { effect: "swirl", turns: 2 }] } } }`: {"'effect' is not a known setting of steps.", "'turns' is not a known setting of steps."},
+		`pipeline "Terrain" { noise { octaves: 6 } }`: {"'pipeline' is kept as data; nothing shows it or acts on it."},
+		`environment { skybox: "night" moons: 2 }`:    {"'moons' is not a known setting of environment."},
 	} {
 		_, found := build(t, source)
 		var got []string
@@ -101,6 +103,23 @@ func TestNothingIsLeftOutSilently(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %s, want %s", source, strings.Join(got, " | "), strings.Join(want, " | "))
+		}
+	}
+}
+
+// TestWhoHasAnIdentityIsAnAgent: with the word or without, in a file, a composition or a node.
+func TestWhoHasAnIdentityIsAnAgent(t *testing.T) {
+	const identity = `identity { name: "Mara" capability_tags: ["review"] }`
+	for _, source := range []string{
+		identity, `composition "c" { ` + identity + ` }`, `composition "c" { @agent ` + identity + ` }`, `object "m" { ` + identity + ` }`,
+	} {
+		s, found := build(t, source)
+		if len(found) > 0 || len(s.Agents) != 1 {
+			t.Fatalf("%s: %v, %d agents", source, found, len(s.Agents))
+		}
+		card, _ := scene.Get(s.Agents[0].Data, "identity")
+		if name, _ := scene.Get(card, "name"); name.Str != "Mara" || s.Agents[0].Kind != "agent" || s.Agents[0].Src[1] == 0 {
+			t.Errorf("%s: %+v", source, s.Agents[0])
 		}
 	}
 }

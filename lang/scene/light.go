@@ -89,9 +89,9 @@ func (l *lowering) cameras(d *decl, n *Node, index int) {
 	if c.Far <= c.Near {
 		c.Far = c.Near + 1000
 	}
-	if v := d.value("active", "default", "primary"); v.Kind == trait.Bool {
-		c.Resting = !v.Bool
-		if v.Bool && n.Prototype == "" && l.active == 0 {
+	if active, ok := d.flag("active", "default", "primary"); ok {
+		c.Resting = !active
+		if active && n.Prototype == "" && l.active == 0 {
 			l.active = index + 1
 		}
 	}

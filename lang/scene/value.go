@@ -171,7 +171,7 @@ func vector(v Value, unit string, missing float64) (out Vec, ok bool) {
 	out = Vec{missing, missing, missing}
 	switch v.Kind {
 	case trait.Text:
-		if list, is := numbersOf(v.Str); is {
+		if list, is := trait.Coordinates(v.Str); is {
 			return vector(list, unit, missing)
 		}
 	case trait.List:
@@ -194,29 +194,6 @@ func vector(v Value, unit string, missing float64) (out Vec, ok bool) {
 	return out, ok
 }
 
-// maxWritten is the longest text that is read as coordinates or a colour.
-const maxWritten = 256
-
-// numbersOf reads "0 1 -2" and "0, 1, -2" (M09): two to four numbers.
-func numbersOf(s string) (Value, bool) {
-	if len(s) > maxWritten {
-		return Value{}, false
-	}
-	parts := strings.FieldsFunc(strings.Trim(s, "()[] "), func(r rune) bool { return r == ' ' || r == ',' || r == ';' || r == '\t' })
-	if len(parts) < 2 || len(parts) > 4 {
-		return Value{}, false
-	}
-	out := make([]Value, len(parts))
-	for i, p := range parts {
-		n, err := strconv.ParseFloat(p, 64)
-		if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
-			return Value{}, false
-		}
-		out[i] = numOf(n)
-	}
-	return listOf(out), true
-}
-
 // factors reads a scale: a number or three.
 func factors(v Value) (UnitVec, bool) {
 	if v.Kind == trait.Text {
@@ -235,7 +212,7 @@ func factors(v Value) (UnitVec, bool) {
 // rotation reads Euler degrees, matrix Rx·Ry·Rz, or a quaternion of four.
 func rotation(v Value) (Quat, bool) {
 	if v.Kind == trait.Text {
-		if list, is := numbersOf(v.Str); is {
+		if list, is := trait.Coordinates(v.Str); is {
 			v = list
 		}
 	}
