@@ -1,6 +1,6 @@
 // What a feed sends is data from outside: it is read as JSON, measured, and each
 // value is held to the kind that its binding has. Nothing of it is run.
-import { painted } from "../names.ts";
+import { Color } from "three";
 import type { Data } from "../scene.ts";
 
 export const most = 256 << 10; // characters of one message
@@ -51,6 +51,9 @@ export function find(v: Data | undefined, places: string[][]): Data | undefined 
   return undefined;
 }
 
+// coloured says whether a text is a colour: the names that the library has are those of CSS.
+function coloured(text: string): boolean { return Object.hasOwn(Color.NAMES, text) || /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(text); }
+
 // fit is a value of a kind, or a refusal.
 export function fit(v: Data, kind: string): Data {
   const no = () => new Refused(`${typeof v === "object" ? "a structure" : JSON.stringify(v).slice(0, 40)} where ${names[kind] ?? "a value"} is wanted`);
@@ -68,7 +71,7 @@ export function fit(v: Data, kind: string): Data {
       return text;
     }
     case "color":
-      if (typeof v !== "string" || !painted(v)) throw no();
+      if (typeof v !== "string" || !coloured(v.trim().toLowerCase())) throw no();
       return v;
     case "vector": {
       const list = Array.isArray(v) ? v : ["x", "y", "z"].map((k) => own(v, k));
