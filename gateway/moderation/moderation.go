@@ -105,8 +105,7 @@ func (s *Service) Restore(ctx context.Context, c call.Caller, id string, r Reaso
 	return s.onAccount(ctx, c, id, r, "restore", s.state.Restore)
 }
 
-func (s *Service) onAccount(ctx context.Context, c call.Caller, id string, r ReasonRequest, action string,
-	do func(ctx context.Context, agent, why, actor string, now time.Time) error) (*AdminDoneReply, error) {
+func (s *Service) onAccount(ctx context.Context, c call.Caller, id string, r ReasonRequest, action string, do func(ctx context.Context, agent, why, actor string, now time.Time) error) (*AdminDoneReply, error) {
 	actor, why, err := s.act(c, r.Reason)
 	if err != nil {
 		return nil, err
@@ -166,8 +165,7 @@ func (s *Service) parseTarget(ctx context.Context, text string) (id change.ID, w
 
 // AdminLabels lists the labels of one thing.
 func (s *Service) AdminLabels(ctx context.Context, c call.Caller, r LabelsRequest) (*LabelsReply, error) {
-	_, err := s.access.Admin(c)
-	if err != nil {
+	if _, err := s.access.Admin(c); err != nil {
 		return nil, err
 	}
 	target, whole, err := s.parseTarget(ctx, r.Target)
@@ -207,10 +205,15 @@ func (s *Service) decide(ctx context.Context, actor string, target change.ID, te
 	if err := s.mesh.Label(ctx, by, target, value, why); err != nil {
 		return nil, err
 	}
-	if err := s.access.Audit(ctx, actor, "label."+value, text, why); err != nil {
+	return s.done(ctx, actor, text, "label."+value, value, why)
+}
+
+// done keeps an act in the audit log, as its event, and answers with it.
+func (s *Service) done(ctx context.Context, actor, object, event, action, why string) (*AdminDoneReply, error) {
+	if err := s.access.Audit(ctx, actor, event, object, why); err != nil {
 		return nil, err
 	}
-	return &AdminDoneReply{true, text, value}, nil
+	return &AdminDoneReply{true, object, action}, nil
 }
 
 // QuarantineRequest asks for what was reported.
@@ -250,8 +253,7 @@ type QuarantineReply struct {
 
 // Quarantine lists what was reported and what is not shown because of it.
 func (s *Service) Quarantine(ctx context.Context, c call.Caller, r QuarantineRequest) (*QuarantineReply, error) {
-	_, err := s.access.Admin(c)
-	if err != nil {
+	if _, err := s.access.Admin(c); err != nil {
 		return nil, err
 	}
 	all, err := s.mesh.Quarantine(ctx)
@@ -284,10 +286,10 @@ func (s *Service) Release(ctx context.Context, c call.Caller, id string, r Reaso
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.mesh.FindComment(ctx, target); reason.Of(err) == reason.Purged {
-		return nil, err
+	if _, err = s.mesh.FindComment(ctx, target); reason.Of(err) != reason.Purged {
+		_, err = s.mesh.Entry(ctx, target)
 	}
-	if _, err := s.mesh.Entry(ctx, target); reason.Of(err) == reason.Purged {
+	if reason.Of(err) == reason.Purged {
 		return nil, err
 	}
 	return s.decide(ctx, actor, target, whole, body.LabelDismissed, why)
@@ -319,10 +321,7 @@ func (s *Service) Purge(ctx context.Context, c call.Caller, id string, r ReasonR
 			return nil, err
 		}
 	}
-	if err := s.access.Audit(ctx, actor, "purge", whole, why); err != nil {
-		return nil, err
-	}
-	return &AdminDoneReply{true, whole, "purge"}, nil
+	return s.done(ctx, actor, whole, "purge", "purge", why)
 }
 
 // AuditRequest asks for what was done here.
@@ -394,8 +393,5 @@ func (s *Service) AdminRevokeKey(ctx context.Context, c call.Caller, id string, 
 		return nil, err
 	}
 	s.capability.EndWith(ctx, owner, ended)
-	if err := s.access.Audit(ctx, actor, "key.revoked_by_admin", id, why); err != nil {
-		return nil, err
-	}
-	return &AdminDoneReply{true, id, "revoke"}, nil
+	return s.done(ctx, actor, id, "key.revoked_by_admin", "revoke", why)
 }

@@ -154,7 +154,7 @@ type builder struct {
 	units                            map[string]int   // how many blocks of a service have a name
 	asked                            map[place]bool   // see account
 	missed                           map[place]unasked
-	throws                           map[ast.Node]uint64 // see chance
+	throws                           map[ast.Node]*throw // see chance
 }
 
 // tick counts work: one for a visited syntax node, and for what is looked through

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/sfc32"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -21,9 +22,9 @@ var chances = map[string]int{
 	"random_choice": oneOf, "randomChoice": oneOf, "random_pick": oneOf, "pick_random": oneOf, "random_element": oneOf, "choose": oneOf,
 }
 
-// chance is what a value by chance is where the scene is made (X18). It follows from the
-// place of the call in the text and how often it was reached, so that equal sources are
-// equal scenes.
+// chance is what a value by chance is where the scene is made (X18). It follows from which
+// of the calls it is, by the first time each was reached, and how often it was, so that
+// equal sources are equal scenes.
 func (b *builder) chance(n *ast.Call, way int, s *scope) (result, bool) {
 	if len(n.Args) > 2 || way == oneOf && len(n.Args) != 1 {
 		return result{}, false
@@ -36,11 +37,13 @@ func (b *builder) chance(n *ast.Call, way int, s *scope) (result, bool) {
 		}
 	}
 	if b.throws == nil {
-		b.throws = map[ast.Node]uint64{}
+		b.throws = map[ast.Node]*throw{}
 	}
-	b.throws[n]++
-	at := n.Span()
-	share := float64(mixed(uint64(at.Start)<<32^b.throws[n])>>11) / (1 << 53)
+	if b.throws[n] == nil {
+		b.throws[n] = &throw{call: uint32(len(b.throws))}
+	}
+	b.throws[n].count++
+	share := shareOf(b.throws[n].call, b.throws[n].count)
 	if way == oneOf {
 		list := args[0].List
 		if args[0].Kind != trait.List || len(list) == 0 {
@@ -64,10 +67,11 @@ func (b *builder) chance(n *ast.Call, way int, s *scope) (result, bool) {
 	return result{v, dyn}, true
 }
 
-// mixed spreads the bits of a number (splitmix64).
-func mixed(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+// throw is which call by chance one is, and how often it was reached.
+type throw struct{ call, count uint32 }
+
+// shareOf is a number from 0 up to 1 that follows from two others.
+func shareOf(a, b uint32) float64 {
+	r := sfc32.New([4]uint32{a, b})
+	return r.Float()
 }

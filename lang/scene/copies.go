@@ -110,10 +110,10 @@ func (l *lowering) placesOf(v, count Value) []Vec {
 			r := positive(radius, 5)
 			low, high = Vec{-r, 0, -r}, Vec{r, 0, r}
 		}
-		seed := uint64(int64(number(pick(v, "seed"), "", 1)))
+		seed := uint32(int32(math.Mod(number(pick(v, "seed"), "", 1), math.MaxInt32)))
 		for i := range out {
 			for k := range 3 {
-				share := float64(mixed(seed<<32^uint64(3*i+k))>>11) / (1 << 53)
+				share := shareOf(seed, uint32(3*i+k))
 				out[i][k] = derived(origin[k] + low[k] + float64(share*(high[k]-low[k])))
 			}
 		}
