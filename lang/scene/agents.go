@@ -16,7 +16,8 @@ var agentBlocks = []string{"identity", "capabilities", "memory", "perception", "
 // agent notes a declaration that is an agent, with what it says of itself. Who has an
 // identity is one.
 func (l *lowering) agent(d *decl, owner, name string) {
-	kind, src := "agent", Src{}
+	kind := "agent"
+	var src Src
 	var fs []field
 	if u, ok := d.find(agentTraits...); ok {
 		kind, src, fs = u.Name, l.src(u.file, u.at), slices.Clone(u.fields())
