@@ -7,7 +7,7 @@ import (
 
 // dim is a scene in which something is lost: a setting nobody knows, a constant that is not
 // used and code that does not run.
-const dim = "composition \"Hall\" {\n  const spare = 3\n  object \"Post\" {\n    geometry: \"box\"\n    rougness: 0.4\n    on_start { let m = new Map() log m }\n  }\n}\n"
+const dim = "composition \"Hall\" {\n  const spare = 3\n  object \"Post\" {\n    geometry: \"box\"\n    rougness: 0.4\n    on_start { let m = new Widget() log m }\n  }\n}\n"
 
 // TestFindingsOfASource: what building a scene and compiling its program finds is found by
 // the rows and tools that read a source, as by a compile; what is wrong with its meaning
@@ -26,7 +26,7 @@ func TestFindingsOfASource(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	const want = "BLK002 FLO012 LNT015"
+	const want = "BLK002 FLO012 NAM008 LNT015"
 	for _, path := range []string{"/api/parse", "/api/validate"} {
 		for _, body := range []map[string]any{{"code": dim}, {"files": map[string]any{"main.holo": dim, "b.hsplus": "export let x = 1\n"}, "entry": "main.holo"}} {
 			if got := codes(path, body); got != want {

@@ -73,7 +73,7 @@ func KindWords() []string { return sorted(kinds) }
 // spellings are other words for settings of nodes (X05). The plain word wins where both
 // are set.
 var spellings = map[string]string{
-	"pos": "position", "at": "position", "location": "position", "translation": "position", "local_position": "position", "translate": "position", "m_local_position": "position",
+	"material_props": "material", "material_properties": "material", "pos": "position", "at": "position", "location": "position", "translation": "position", "local_position": "position", "translate": "position", "m_local_position": "position",
 	"rot": "rotation", "orientation": "rotation", "euler": "rotation", "euler_angles": "rotation", "local_rotation": "rotation", "m_local_rotation": "rotation", "rotation_degrees": "rotation",
 	"local_scale": "scale", "m_local_scale": "scale", "dimensions": "size", "dims": "size", "extents": "size", "colour": "color", "fill": "color", "albedo_color": "color",
 	"shininess": "metallic", "alpha": "opacity", "shown": "visible", "is_visible": "visible", "font_height": "font_size", "lookat": "look_at", "facing": "look_at",

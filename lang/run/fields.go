@@ -80,6 +80,9 @@ func (b *builder) instances() {
 		args []ast.Node
 	}
 	found := map[string][]made{}
+	if len(b.files) == 0 {
+		return
+	}
 	for _, it := range b.files[0].Items() {
 		v, ok := it.(*ast.VarDecl)
 		if !ok {

@@ -72,7 +72,7 @@ func bodyOf(n ast.Node) ast.Node {
 
 // body compiles a function that was declared.
 func (b *builder) body(j job) {
-	if g, ok := j.node.(*ast.Func); ok && g.FuncKind == ast.Getter { // its only expression is what it gives
+	if g, ok := j.node.(*ast.Func); ok && g.FuncKind == ast.Getter && len(g.Params) == 0 { // its only expression is what it gives
 		if body, ok := g.Body.(*ast.Body); ok && len(body.Items) == 1 {
 			if x, ok := body.Items[0].(*ast.ExprStmt); ok {
 				j.node = x.X

@@ -71,7 +71,7 @@ func (f *maker) slotAt(segments []string) (slot, used int) {
 
 // path is a name: what it means, from the inside out.
 func (f *maker) path(n ast.Node, segments []string) {
-	if len(segments) > 1 && segments[1] == "instances" && !f.named(segments[0]) {
+	if len(segments) > 1 && segments[1] == "instances" && (!f.named(segments[0]) || f.isTemplate(segments[0]) && !f.isLocal(segments[0])) {
 		f.op(opConst, f.constant(segments[0]))
 		f.op(opHost, f.host("instances"), 1)
 		for _, s := range segments[2:] {
@@ -83,6 +83,11 @@ func (f *maker) path(n ast.Node, segments []string) {
 	for _, s := range rest {
 		f.op(opMem, f.constant(s))
 	}
+}
+
+// isTemplate says whether a name is that of a template that a program may spawn.
+func (f *maker) isTemplate(name string) bool {
+	return slices.ContainsFunc(f.p.Templates, func(t Template) bool { return t.Name == name })
 }
 
 // root leaves what the path begins with and gives the members behind it.

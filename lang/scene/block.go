@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"slices"
+
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/idiom"
@@ -45,7 +47,7 @@ func (g *gathering) block(n *ast.Block) {
 		g.gatherMore(n.Body)
 	case kind == "environment" && g.root, kind == "lighting" && g.root:
 		g.surroundings(n)
-	case kind == "particles" && (g.root || n.Name != nil), nodeKind(kind) == "particles" && nodeKinds[kind] == "":
+	case kind == "particles" && (g.root || g.apart(n)), nodeKind(kind) == "particles" && nodeKinds[kind] == "":
 		g.emitterBlock(n)
 	case (kind == "mesh" || kind == "model") && n.Name == nil && !g.root:
 		g.setting(n)
@@ -228,6 +230,21 @@ func (g *gathering) lamp(key string, r result, at ast.Node) {
 		c.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at, from: f.From})
 	}
 	g.d.children = append(g.d.children, c)
+}
+
+// apart says whether particles in a node are a node of their own: they have a name and
+// a place, or the node emits some already.
+func (g *gathering) apart(n *ast.Block) bool {
+	if n.Name == nil || n.Body == nil {
+		return false
+	}
+	if _, emits := g.d.byKey["particles"]; emits {
+		return true
+	}
+	return slices.ContainsFunc(n.Body.Items, func(it ast.Node) bool {
+		p, ok := it.(*ast.Property)
+		return ok && (p.Key.Name() == "position" || p.Key.Name() == "offset")
+	})
 }
 
 // emitterBlock is a node of particles.

@@ -27,9 +27,13 @@ func (b *builder) environment(root *decl) {
 			}
 		}
 	}
-	for _, p := range root.props {
+	for i := range root.props {
+		p := &root.props[i]
 		if (p.key == "environment" || p.key == "world") && p.v.Kind == trait.Map {
 			p.from.Use()
+			if b.tick(len(p.v.Fields)); !b.stopped {
+				p.v = unfolded(p.v)
+			}
 			v = deepMerge(v, p.v)
 			if v.Kind != trait.Map {
 				v = p.v

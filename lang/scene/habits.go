@@ -23,6 +23,7 @@ func (l *lowering) habits(d *decl) {
 	l.unpack(d)
 	l.kindByType(d)
 	l.spelled(d)
+	l.constructed(d)
 	if d.kind == "light" {
 		l.lampWord(d)
 	}
@@ -42,10 +43,14 @@ func (l *lowering) habits(d *decl) {
 func (d *decl) spread(keys ...string) {
 	for _, key := range keys {
 		p, ok := d.prop(key)
-		if !ok || p.v.Kind != trait.Map {
+		if !ok {
 			continue
 		}
-		fields, at := p.v.Fields, *p
+		fields, pairs := pairsOf(p.v)
+		if !pairs && p.v.Kind != trait.Map {
+			continue
+		}
+		at := *p
 		p.v = Value{Kind: trait.Null}
 		for _, f := range fields {
 			if _, there := d.byKey[trait.FoldKey(f.Key)]; !there {
@@ -53,6 +58,47 @@ func (d *decl) spread(keys ...string) {
 			}
 		}
 	}
+}
+
+// pairsOf are the settings of a list of pairs (X29): [{ key: "color", value: "red" }]; of a
+// map its own.
+func pairsOf(v Value) (fields []field, ok bool) {
+	if v.Kind != trait.List {
+		return v.Fields, false
+	}
+	for _, e := range v.List {
+		key, named := get(e, "key")
+		if key.Kind != trait.Text && key.Kind != trait.Word || !named {
+			return nil, false
+		}
+		i := slices.IndexFunc(e.Fields, func(f field) bool { return f.Key == "value" })
+		if i < 0 {
+			return nil, false
+		}
+		fields = append(fields, field{Key: key.Str, Value: e.Fields[i].Value, From: e.Fields[i].From})
+	}
+	return fields, len(fields) > 0
+}
+
+// unfolded is a map with the settings under its properties beside the others.
+func unfolded(v Value) Value {
+	i := slices.IndexFunc(v.Fields, func(f field) bool { return f.Key == "properties" })
+	if i < 0 {
+		return v
+	}
+	inner, pairs := pairsOf(v.Fields[i].Value)
+	if !pairs && v.Fields[i].Value.Kind != trait.Map {
+		return v
+	}
+	v.Fields[i].From.Use()
+	out := slices.Delete(slices.Clone(v.Fields), i, i+1)
+	for _, f := range inner {
+		if !slices.ContainsFunc(out, func(o field) bool { return o.Key == f.Key }) {
+			out = append(out, f)
+		}
+	}
+	v.Fields = out
+	return v
 }
 
 // spelled gives settings their plain word (X05).

@@ -53,6 +53,15 @@ func (g *gathering) loop(a *ast.Attribute) {
 // trait takes a trait of the body.
 func (g *gathering) trait(a *ast.Attribute) {
 	u, dyn := g.use(a, g.s)
+	if text, ok := a.Value.(*ast.String); ok && a.Name == "trait" { // @trait: "ui_panel"
+		name := strings.TrimPrefix(text.Value(), "@")
+		u.Name = name
+		u.entry, _ = g.registry.Lookup(name)
+		if g.addTrait(u); u.entry == nil {
+			g.report("BLK011", g.s.file, text, "'@"+name+"'")
+		}
+		return
+	}
 	switch a.Name {
 	case "state", "template", "trait", "import", "export":
 		if item, ok := a.Value.(*ast.Block); ok && a.Name == "export" {

@@ -279,10 +279,10 @@ await bad(nobody, 'get_scene', { agent_id: 'nobody at all' }, 'agent_not_found')
 await good(nobody, 'parse_hs', { code: 'object "a" { }', format: 'hs' })
 await bad(nobody, 'parse_hs', {}, 'missing_field', { field: 'code' })
 await good(nobody, 'parse_holo', { code: room })
-const lossy = 'object "Post" { geometry: "box" rougness: 0.4 on_start { let m = new Map() log m } }\nconst spare = 3'
+const lossy = 'object "Post" { geometry: "box" rougness: 0.4 on_start { let m = new Widget() log m } }\nconst spare = 3'
 for (const tool of ['parse_holo', 'parse_hs', 'validate_source']) { // as a compile finds it
   const found = await good(nobody, tool, { code: lossy })
-  assert.deepEqual([...found.warnings, ...found.hints].map((d) => d.code), ['BLK002', 'FLO012', 'LNT015'], tool)
+  assert.deepEqual([...found.warnings, ...found.hints].map((d) => d.code), ['BLK002', 'FLO012', 'NAM008', 'LNT015'], tool)
 }
 await bad(nobody, 'parse_holo', { code: 7 }, 'validation_failed', { field: 'code' })
 await good(nobody, 'validate_source', { content: room })

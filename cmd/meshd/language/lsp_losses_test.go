@@ -129,7 +129,7 @@ func TestEditorAnswers(t *testing.T) {
 // server ends when the editor goes; both are what a check of the file finds.
 func TestEditorBuilds(t *testing.T) {
 	t.Parallel()
-	const text = "object \"Post\" {\n geometry: \"box\"\n rougness: 0.4\n on_start { let m = new Map() log m }\n}\nconst spare = 3\n"
+	const text = "object \"Post\" {\n geometry: \"box\"\n rougness: 0.4\n on_start { let m = new Widget() log m }\n}\nconst spare = 3\n"
 	begin := func(e *editor) {
 		e.ask("initialize", map[string]any{"capabilities": map[string]any{}})
 		e.send("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": "x:a.holo", "languageId": "holo", "version": 1, "text": text}}, nil)

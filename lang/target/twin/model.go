@@ -134,6 +134,10 @@ func (t *thing) own(o *scene.Owner) {
 		t.properties = append(t.properties, property{name: st.Key, kind: k, value: v, writable: true})
 	}
 	for _, c := range o.Computed {
+		if g, ok := c.Node.(*ast.Func); ok { // a getter
+			t.accessor(g, names)
+			continue
+		}
 		k := names.expr(c.Node, 0)
 		names.names[c.Name] = k
 		t.properties = append(t.properties, property{name: c.Name, kind: k, note: "computed"})
