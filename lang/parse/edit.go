@@ -298,6 +298,9 @@ func (t *part) tail(p *parser, body *ast.Body, c *ast.Change) bool {
 	if own := p.file.Comments(t.body.Items[t.last]); own != nil {
 		lead = own.Leading
 	}
+	if was := t.r.File.Comments(t.body.Items[t.last]); was != nil && len(was.Leading) != len(lead) { // its first one says whether an empty line is before it
+		return false
+	}
 	end := commentFrom(p.stream, p.toks[p.pos].Start)
 	if !slices.Equal(lead, p.stream.Comments[p.noted:end]) {
 		return false

@@ -356,6 +356,7 @@ func TestEditSeesWhatReachesFurther(t *testing.T) {
 		{"a new comment before the next item", "x: 1\ny: 2\n«»z: 3\n", "// a\n"},
 		{"a comment that trails no more", "x: 1\ny: 2 // a«»\nz: 3\n", "\n// b"},
 		{"a comment at the end of a body", "x: 1\no {\n  y: 2\n  // a«»\n}\nz: 3\n", "b"},
+		{"a comment that trails the item before", "x: 1\n\n«/»// a\nz: 3\ny: 2\n", "b"},
 		{"the first comment", "// a«»\nx: 1\n", "b"},
 		{"the file's comment", "/** a«» */\nx: 1\n", "b"},
 		{"a blank line", "x: 1\ny: 2\n«»z: 3\n", "\n"},
