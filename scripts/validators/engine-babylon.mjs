@@ -13,7 +13,7 @@ export default async function babylon() {
       const m = o.computeWorldMatrix(true);
       return { t: o.getAbsolutePosition().asArray(), x: Vector3.TransformNormal(new Vector3(1, 0, 0), m).asArray() };
     },
-    meshes: (made) => made.scene.meshes.filter((m) => !m.metadata?.sky && m.getTotalVertices() > 0).length,
+    meshes: (made) => made.scene.meshes.filter((m) => !m.metadata?.sky && !m.name.endsWith(" plate") && m.getTotalVertices() > 0).length,
     lights: (made) => made.scene.lights.filter((l) => l.name !== "ambient").length,
     cameras: (made) => made.scene.cameras.filter((c) => c.name !== "eye").length,
     colour: (made, id) => of(made, id).getChildMeshes(true).find((m) => m.metadata?.surface).material.albedoColor.toGammaSpace().toHexString().toLowerCase(),

@@ -29,7 +29,7 @@ export default async function playcanvas() {
       const t = o.getPosition(), x = o.getWorldTransform().transformVector(new pc.Vec3(1, 0, 0));
       return { t: [t.x, t.y, t.z], x: [x.x, x.y, x.z] };
     },
-    meshes: (made) => find(made, (o) => o.render && !o.tags.has("sky")).reduce((n, o) => n + o.render.meshInstances.length, 0),
+    meshes: (made) => find(made, (o) => o.render && !o.tags.has("sky") && !o.tags.has("plate")).reduce((n, o) => n + o.render.meshInstances.length, 0),
     lights: (made) => find(made, (o) => o.light).length,
     cameras: (made) => find(made, (o) => o.camera && o.name !== "eye").length,
     colour(made, id) {
