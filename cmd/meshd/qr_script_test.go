@@ -32,7 +32,7 @@ func readCode(text string) (string, error) {
 		if fault != nil {
 			return "", fault
 		}
-		for _, hints := range []map[gozxing.DecodeHintType]any{nil} {
+		for _, hints := range []map[gozxing.DecodeHintType]any{nil, {gozxing.DecodeHintType_PURE_BARCODE: true}} {
 			found, fault := qrcode.NewQRCodeReader().Decode(picture, hints)
 			if err = fault; err == nil {
 				return found.GetText(), nil
