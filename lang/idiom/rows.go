@@ -131,7 +131,7 @@ var Rows = []Row{
 		"lights, the ambient light, a sky from one colour to the other, fog that is half as thick midway",
 		"environment { lighting: \"studio\" directional: { color: \"#ffd0a0\", intensity: 0.5, direction: [0, -1, -1] } }",
 		"environment { lighting: \"studio\" }\nlight \"directional\" { type: directional color: \"#ffd0a0\" intensity: 0.5 direction: [0, -1, -1] }"},
-	{"X21", "a plain object that says its colour or material and nothing of its shape, and has a size or nothing in it", "a box; a sphere where it has a radius",
+	{"X21", "a plain object that says its colour or material and nothing of its shape", "a box; a sphere where it has a radius",
 		"object \"Lump\" { color: \"#00ff88\" position: [1, 0, 0] }", "object \"Lump\" { geometry: \"box\" color: \"#00ff88\" position: [1, 0, 0] }"},
 	{"X22", "objects that are parts of an interface, placed in two dimensions: `type: \"ui-panel\" position: [20, 20] size: [220, 90]`, `ui-text`, `ui-button`, `ui-slider`, `ui-toggle`, `ui-dropdown`",
 		"controls on the page, at that place in pixels, with their colours, sizes of letters and round corners; `on_click` names what they do", "", ""},

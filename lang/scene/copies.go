@@ -242,10 +242,10 @@ func (l *lowering) glows(d *decl) {
 }
 
 // outlined gives a plain object that says how it looks and nothing of its shape a shape
-// (X21): a ball where it has a radius, else a box. What has children and no size is what
-// they are.
+// (X21): a ball where it has a radius, else a box. What stands in it has no part in that, so
+// that a node that is moved into another changes no shape.
 func (l *lowering) outlined(d *decl) {
-	if !generic[d.kind] || d.shaped() || len(d.children) > 0 && !d.sized() || l.prototyping != "" && d.kind == "" {
+	if !generic[d.kind] || d.shaped() || l.prototyping != "" && d.kind == "" {
 		return
 	}
 	for _, key := range []string{"text", "src", "audio", "particles", "content", "label", "route", "path", "method", "endpoint"} {
@@ -267,12 +267,4 @@ func (l *lowering) outlined(d *decl) {
 		word = "sphere"
 	}
 	d.put(prop{key: "geometry", v: wordOf(word), file: d.props[at].file, at: d.props[at].at})
-}
-
-// sized says whether a declaration says how large it is.
-func (d *decl) sized() bool {
-	return slices.ContainsFunc([]string{"radius", "size", "width", "height", "depth"}, func(key string) bool {
-		i, ok := d.byKey[key]
-		return ok && d.props[i].v.Kind != trait.Null
-	})
 }
